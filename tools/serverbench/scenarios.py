@@ -264,10 +264,10 @@ def long_history(server):
 
 
 def lists_beside(server):
-    """64 clients that ask for metrics and for lists of somebody's long history, beside others' alerts."""
+    """64 clients that ask for readiness and for lists of somebody's long history, beside others' alerts."""
     account = Account(server)
     add_history(server, account)
-    paths = ["/metrics", "/v1/alerts?responding=true&limit=100"]
+    paths = ["/ready", "/v1/alerts?responding=true&limit=100"]
     clients = [
         load.Client(server.port, lambda path=paths[index % 2]: load.raw_request(account, path)) for index in range(64)
     ]

@@ -15,8 +15,13 @@ package enum Route {
   package static let inboundSMS = "/v1/inbound/sms"
   package static let health = "/health"
   package static let ready = "/ready"
-  package static let metrics = "/metrics"
   package static let description = "/openapi.yaml"
+
+  // On the operator's listener alone.
+
+  package static let metrics = "/metrics"
+  package static let overview = "/admin"
+  package static let overviewJSON = "/admin.json"
 }
 
 /// The events of the server's stream. They carry no data: the device fetches the changes with a sync.

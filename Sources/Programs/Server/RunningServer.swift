@@ -21,13 +21,17 @@ struct RunningServer {
     self.invocation = invocation
     self.log = log
     let address = try options.listenAddress()
+    let operatorAddress = try options.operatorAddress()
     let identity = try options.identity()
     keys = try Self.keys(of: store)
     do throws(ServerError) {
       let socket = try ListeningSocket(address)
+      let operatorSocket: ListeningSocket? =
+        if let operatorAddress { try ListeningSocket(operatorAddress) } else { nil }
       let core = ServerCore(configuration: options.configuration(at: socket.address), keys: keys)
       server = try LifeSignalServer.start(
-        on: socket, .init(http: Self.settings(options, log), tls: identity, codes: options.codes), core: core,
+        on: socket, operatorSocket: operatorSocket,
+        .init(http: Self.settings(options, log), tls: identity, codes: options.codes), core: core,
         store: store, moment: LiveMoment.read, log: log)
     } catch {
       throw ServerFailure(error.code == .tls ? .data : .unavailable, error.message)
@@ -89,6 +93,7 @@ extension RunningServer {
   private func noteUnchanged(_ new: ServerOptions) {
     var names: [String] = []
     if new.listen != options.listen { names.append("listen") }
+    if new.operatorListen != options.operatorListen { names.append("operator") }
     if new.trustedProxies != options.trustedProxies { names.append("trusted-proxy") }
     if new.database != options.database { names.append("database") }
     if new.maximumConnections != options.maximumConnections { names.append("max-connections") }
@@ -105,6 +110,7 @@ extension RunningServer {
     if let reason = SignInSupport.unavailability() {
       log("phone numbers cannot be checked, so nobody can sign in; alerts are taken all the same: \(reason)")
     }
+    if let address = server.operatorAddress { log("the operator's pages are at \(options.url(ofOperator: address))") }
     writeLine("lifesignal-server: listening on \(options.url(of: server.address))", to: STDOUT_FILENO)
   }
 

@@ -46,6 +46,7 @@ enum ServerProgram {
   /// Opens nothing but the files that the settings name.
   private static func check(_ settings: Settings, _ options: ServerOptions) throws(ServerFailure) {
     _ = try options.listenAddress()
+    _ = try options.operatorAddress()
     let identity = try options.identity()
     do throws(ServerError) { try identity?.check() } catch { throw ServerFailure(.data, error.message) }
     for line in settings.lines { writeLine(line, to: STDOUT_FILENO) }

@@ -21,6 +21,10 @@ enum Usage {
         "where to listen, such as 0.0.0.0:8080, [::1]:8080 or unix:/run/lifesignal/server.sock; port 0 takes a free one "
           + "(default: 127.0.0.1:8080)"),
       .value(
+        "operator", "ADDRESS:PORT",
+        "where this machine alone reaches the operator's pages: /admin, with what goes on and what is late (for programs "
+          + "/admin.json), /metrics for Prometheus, and /ready; or unix:/run/lifesignal/operator.sock"),
+      .value(
         "trusted-proxy", "LIST",
         "proxies before this server that say in \"Forwarded\" whose a request is, such as 127.0.0.1,10.0.0.0/8,unix (see "
           + "below). Limits by address then count that one."),
@@ -84,8 +88,8 @@ enum Usage {
 
       SIGHUP reads the file, the certificate and the files of gateways again, and
       closes no connection. What is wrong in them is logged, and all stays as it was.
-      Changes of listen, trusted-proxy, database and the two limits of connections
-      wait for the next start. In a terminal, where closing it sends SIGHUP, SIGHUP
+      Changes of listen, operator, trusted-proxy, database and the two limits of
+      connections wait for the next start. In a terminal, where closing it sends SIGHUP, SIGHUP
       ends the server.
 
       An SMS or voice gateway with another form is described by a JSON file:

@@ -135,7 +135,7 @@ private var serverSeeds: [[UInt8]] {
     join([refresh, refresh, get("/v1/alerts")]),
     join([Array("DELETE /v1/auth/sessions/current access".utf8), syncs[0]]),
     join([
-      get("/ready", "-"), get("/metrics", "-"), get("/v1/events"), Array("PUT /v1/sync Basic_YQ== text/html\nx".utf8),
+      get("/ready", "-"), get("/v1/events"), Array("PUT /v1/sync Basic_YQ== text/html\nx".utf8),
     ]),
   ]
 }

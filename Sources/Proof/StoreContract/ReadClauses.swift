@@ -100,7 +100,9 @@ extension StoreContract {
           try bench.delivery(33, about: 11, to: 23, state: .failed),
         ]
       }
-      try expect(try counts(), is: StoreCounts(alerts: 3, activeAlerts: 2, queuedDeliveries: 2), "counts")
+      try expect(
+        try counts(), is: StoreCounts(alerts: 3, activeAlerts: 2, queuedDeliveries: 2, earliestDue: Bench.now), "counts"
+      )
       var notified = bench.alert(13, endedAt: Bench.now)
       notified.notifiedAt = Bench.now
       let sent = try bench.delivery(31, about: 11, to: 21, state: .sent)
@@ -109,13 +111,60 @@ extension StoreContract {
         $0.changedAlerts = [bench.alert(11, endedAt: Bench.now), notified]
         $0.changedDeliveries = [sent, again]
       }
-      try expect(try counts(), is: StoreCounts(alerts: 3, activeAlerts: 1, queuedDeliveries: 2), "counts afterwards")
+      try expect(
+        try counts(), is: StoreCounts(alerts: 3, activeAlerts: 1, queuedDeliveries: 2, earliestDue: Bench.now),
+        "counts afterwards")
       try bench.undone { transaction in
         var set = WriteSet(account: bench.account)
         set.newAlerts = [bench.alert(14)]
         try transaction.apply(set)
       }
       try expect(try counts().alerts, is: 3, "alerts after an undone transaction")
+    },
+    Clause("shows an operator what goes on in all accounts, what is late, and which hosts fail") { bench in
+      try bench.addAccounts()
+      func overview(_ limit: Int = 9) throws -> OperatorOverview {
+        let need = OverviewNeed(limit: limit, lateBefore: bench.after(seconds: 10))
+        let facts = try bench.requestFacts { $0.overview = need }
+        return facts.overview
+      }
+      try expect(try overview(), is: OperatorOverview(), "the overview of an empty store")
+      var answered = bench.alert(11, receivedAt: bench.after(seconds: 1))
+      answered.asking = Asking(phase: .answered, round: 1, tier: 1, dueAt: nil)
+      var silent = bench.alert(13, of: bench.other, receivedAt: bench.after(seconds: 3))
+      silent.silentSince = bench.after(seconds: 4)
+      var refused = try bench.delivery(32, about: 11, to: 22, dueAt: bench.after(seconds: 5))
+      (refused.attempts, refused.reason) = (3, "it answered 500")
+      try bench.write {
+        $0.newAlerts = [answered, bench.alert(12), bench.alert(15, endedAt: Bench.now)]
+        $0.changedAlerts = [answered]
+        $0.newDeliveries = [
+          try bench.delivery(31, about: 11, to: 21, dueAt: bench.after(seconds: 20)), refused,
+          try bench.delivery(33, about: 11, to: 23, state: .sent),
+          try bench.delivery(34, about: 15, to: 21, state: .failed),
+        ]
+      }
+      try bench.write(bench.other) {
+        $0.newAlerts = [silent]
+        $0.changedAlerts = [silent]
+        $0.newDeliveries = [try bench.delivery(35, about: 13, to: 21, of: bench.other, state: .failed)]
+      }
+      let told = try overview()
+      try expect(told.activeAlerts.map(\.id), is: [13, 11, 12].map { bench.identifier($0) }, "active alerts")
+      try expect(told.activeAlerts.map(\.account), is: [bench.other, bench.account, bench.account], "whose they are")
+      try expect(told.activeAlerts.map(\.isDrill), is: [false, false, true], "drills")
+      try expect(told.activeAlerts.map(\.phase), is: [nil, .answered, nil], "their answers")
+      try expect(told.activeAlerts.map(\.silentSince), is: [bench.after(seconds: 4), nil, nil], "silent devices")
+      try expect(
+        told.activeAlerts.map { [$0.queuedMessages, $0.sentMessages, $0.failedMessages] },
+        is: [[0, 0, 1], [2, 1, 0], [0, 0, 0]], "their messages")
+      try expect(told.lateMessages.map(\.id), is: [bench.identifier(32)], "late messages")
+      try expect(told.lateMessages.map(\.dueAt), is: [bench.after(seconds: 5)], "when they were due")
+      try expect(
+        told.failingHosts,
+        is: [.init(host: "a.example", messages: 1, attempts: 3, since: Bench.now, reason: "it answered 500")],
+        "failing hosts")
+      try expect(try overview(1).activeAlerts.map(\.id), is: [bench.identifier(13)], "as many as are asked for")
     },
   ]
 

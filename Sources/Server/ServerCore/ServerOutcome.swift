@@ -15,6 +15,8 @@ package struct ServerOutcome: Sendable {
   package var fault: StorageError?
   /// Another line for the operator's log.
   package var remark: String?
+  /// For the operator's figures.
+  package var observations: [Observation] = []
 
   package init(
     response: ServerResponse, changedAccounts: [AccountID] = [], endedSessions: [SessionID] = [],

@@ -38,15 +38,23 @@ package final class LifeSignalServer: Sendable {
 
   /// Where it listens, with the real port.
   package var address: ListenAddress { shell.address }
+  /// Where it listens to its operator; nil where it does not.
+  package var operatorAddress: ListenAddress? { operatorShell?.address }
+
+  /// The page of the operator's listener.
+  package static let overviewPath = Route.overview
 
   private let shell: HTTPShell
+  private let operatorShell: HTTPShell?
   private let rules: CurrentRules
   private let threads: Threads
 
-  /// The server accepts requests when this returns. Takes ownership of the socket. `moment` reads the clock and fresh entropy,
+  /// The server accepts requests when this returns. Takes ownership of the sockets. `moment` reads the clock and fresh entropy,
   /// from any thread.
+  /// - Parameter operatorSocket: whoever reaches it sees what concerns all accounts.
   package static func start(
-    on socket: consuming ListeningSocket, _ options: Options, core: ServerCore, store: any ServerStore,
+    on socket: consuming ListeningSocket, operatorSocket: consuming ListeningSocket? = nil, _ options: Options,
+    core: ServerCore, store: any ServerStore,
     moment: @escaping @Sendable () -> ServerMoment,
     log: ServerLog
   ) throws(ServerError) -> LifeSignalServer {
@@ -55,18 +63,42 @@ package final class LifeSignalServer: Sendable {
       hub: try EventHub(options.http), log: log)
     var threads = Threads()
     do throws(ServerError) {
-      let pool = try threads.start(context, options)
+      let parts = try threads.start(context, options)
       let shell = try HTTPShell.start(
-        on: socket, settings: options.http, tls: options.tls, hub: context.hub, admit: pool.admit, respond: pool.reply)
-      return LifeSignalServer(shell: shell, rules: context.rules, threads: threads)
+        on: socket, settings: options.http, tls: options.tls, hub: context.hub,
+        admit: { parts.pool.admit($0, bodyBytes: $1, in: ShellRoutes.table) },
+        respond: { parts.pool.reply(to: $0, in: ShellRoutes.table) })
+      do throws(ServerError) {
+        let operatorShell: HTTPShell? =
+          if let operatorSocket { try listen(on: operatorSocket, context, parts, beside: shell) } else { nil }
+        return LifeSignalServer(shell, operatorShell, rules: context.rules, threads: threads)
+      } catch {
+        shell.stop()
+        throw error
+      }
     } catch {
       threads.stop()
       throw error
     }
   }
 
-  private init(shell: HTTPShell, rules: CurrentRules, threads: Threads) {
+  /// Listens to the operator.
+  private static func listen(
+    on socket: consuming ListeningSocket, _ context: ServerContext, _ parts: Threads.Parts, beside shell: HTTPShell
+  ) throws(ServerError) -> HTTPShell {
+    var settings = HTTPSettings()
+    (settings.threads, settings.maximumConnections) = (1, 64)
+    let figures = OperatorFigures(
+      context: context, connections: shell.limits, pool: parts.pool, writer: parts.writer, inbox: parts.inbox)
+    let table = OperatorRoutes.table(figures)
+    return try HTTPShell.start(
+      on: socket, settings: settings, tls: nil, hub: try EventHub(settings),
+      admit: { parts.pool.admit($0, bodyBytes: $1, in: table) }, respond: { parts.pool.reply(to: $0, in: table) })
+  }
+
+  private init(_ shell: HTTPShell, _ operatorShell: HTTPShell?, rules: CurrentRules, threads: Threads) {
     self.shell = shell
+    self.operatorShell = operatorShell
     self.rules = rules
     self.threads = threads
   }
@@ -83,7 +115,7 @@ package final class LifeSignalServer: Sendable {
   /// Lets running requests finish, ends the event streams and cancels running deliveries (they are retried after the next start).
   /// Returns when all threads of the server have ended; the store can be closed then.
   package func stop() {
-    threads.stop(shell)
+    threads.stop([shell, operatorShell].compactMap { $0 })
   }
 
   /// The server's own threads, as far as they have been started.
@@ -93,7 +125,14 @@ package final class LifeSignalServer: Sendable {
     private var pool: RequestPool?
     private var follower: (any StoreFollower)?
 
-    mutating func start(_ context: ServerContext, _ options: Options) throws(ServerError) -> RequestPool {
+    /// What the listeners work with.
+    struct Parts: Sendable {
+      let pool: RequestPool
+      let writer: StoreWriter
+      let inbox: OutboundInbox
+    }
+
+    mutating func start(_ context: ServerContext, _ options: Options) throws(ServerError) -> Parts {
       guard let inbox = OutboundInbox() else { throw ServerError(.cannotStart, "no descriptor is left for the server") }
       let writer = try StoreWriter(context, outbound: inbox)
       self.writer = writer
@@ -105,7 +144,7 @@ package final class LifeSignalServer: Sendable {
       let pool = try RequestPool(handler, writer: writer)
       self.pool = pool
       follower = try Self.follow(context)
-      return pool
+      return Parts(pool: pool, writer: writer, inbox: inbox)
     }
 
     /// Has the event streams hear of what other processes change.
@@ -122,11 +161,11 @@ package final class LifeSignalServer: Sendable {
 
     /// The pool first: requests that wait are answered while their connections are open, and later ones are refused. The outbound
     /// loop last: it records the answers that come until then.
-    func stop(_ shell: HTTPShell? = nil) {
+    func stop(_ shells: [HTTPShell] = []) {
       follower?.stop()
       pool?.stop()
       writer?.stop()
-      shell?.stop()
+      for shell in shells { shell.stop() }
       outbound?.stop()
     }
   }

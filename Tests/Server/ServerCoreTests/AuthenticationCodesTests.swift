@@ -178,7 +178,7 @@ import Wire
     #expect(server.guess(code, for: verification, device: "Ana's telephone").status == 201)
   }
 
-  @Test(arguments: ["", "12345", "1234567", "abcdef", "١٢٣٤٥٦", String(repeating: "1", count: 100_000)])
+  @Test(arguments: ["", "12345", "1234567", "abcdef", "١٢٣٤٥٦", String(repeating: "1", count: 10_000)])
   func `an invalid code counts as a wrong one`(code: String) throws {
     let server = try AuthenticationServer()
     let (verification, _) = try server.code(for: phone)

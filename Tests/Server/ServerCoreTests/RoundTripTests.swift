@@ -65,7 +65,6 @@ import Wire
     for path in [Route.alerts, Route.contacts, Route.accountSessions, "\(Route.alerts)/\(alert)"] {
       #expect(server.respond(to: request("GET", path, device)).roundTrips == [1], "\(path)")
     }
-    #expect(server.respond(to: request("GET", Route.metrics, nil)).roundTrips == [1])
   }
 
   @Test func `signing in, refreshing and signing out are two each`() throws {

@@ -66,6 +66,7 @@ import Testing
       var request = RequestNeeds()
       request.accounts[try Self.identifier(3, account)] = needs
       request.storeCounts = true
+      request.overview = OverviewNeed(limit: 200, lateBefore: Timestamp(milliseconds: 0))
       try read(request)
     }
     func read(_ needs: RequestNeeds) throws {

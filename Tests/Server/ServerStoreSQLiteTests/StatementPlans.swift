@@ -33,6 +33,18 @@ let boundedWork = [
   BoundedWork(
     statement: "UPDATE code_messages SET … WHERE is_leased = 1", line: "SCAN",
     reason: "codes on their way are at most `CodePolicy.inFlightLimit`"),
+  BoundedWork(
+    statement: "FROM alerts WHERE ended_at IS NULL ORDER BY drill", line: "SCAN alerts USING INDEX alerts_active",
+    reason: "the active alerts of all, for the operator"),
+  BoundedWork(
+    statement: "FROM alerts WHERE ended_at IS NULL ORDER BY drill", line: "TEMP B-TREE",
+    reason: "the active alerts of all, in their order"),
+  BoundedWork(
+    statement: "FROM alerts WHERE ended_at IS NULL ORDER BY drill", line: "SCAN a",
+    reason: "as many active alerts as the operator's page shows"),
+  BoundedWork(
+    statement: "reason IS NOT NULL GROUP BY host", line: "TEMP B-TREE",
+    reason: "the queued messages of all, for the operator"),
   BoundedWork(statement: "SELECT", line: "SCAN CONSTANT ROW", reason: "one row, around a subquery"),
 ]
 
@@ -227,10 +239,28 @@ let pinnedStatementPlans = """
       USE TEMP B-TREE FOR ORDER BY
   SELECT … FROM deliveries WHERE account_id = ? AND state = 'queued'
       SEARCH deliveries USING INDEX deliveries_open (account_id=?)
+  SELECT … FROM deliveries WHERE account_id = a.account_id AND alert_id = a.id AND state = 'queued') AS queued, (SELECT count(*) FROM deliveries WHERE account_id = a.account_id AND alert_id = a.id AND state IN ('sent', 'seen', 'acknowledged')) AS sent, (SELECT count(*) FROM deliveries WHERE account_id = a.account_id AND alert_id = a.id AND state = 'failed') AS failed FROM ( SELECT account_id, id, received_at, drill, asking_phase, silent_since FROM alerts WHERE ended_at IS NULL ORDER BY drill, coalesce(asking_phase, '') = 'answered', received_at, id LIMIT ? ) AS a ORDER BY drill, coalesce(asking_phase, '') = 'answered', received_at, id
+      CO-ROUTINE a
+      SCAN alerts USING INDEX alerts_active
+      USE TEMP B-TREE FOR ORDER BY
+      SCAN a
+      CORRELATED SCALAR SUBQUERY 1
+      SEARCH deliveries USING INDEX sqlite_autoindex_deliveries_2 (account_id=? AND alert_id=?)
+      CORRELATED SCALAR SUBQUERY 2
+      SEARCH deliveries USING INDEX sqlite_autoindex_deliveries_2 (account_id=? AND alert_id=?)
+      CORRELATED SCALAR SUBQUERY 3
+      SEARCH deliveries USING INDEX sqlite_autoindex_deliveries_2 (account_id=? AND alert_id=?)
+      USE TEMP B-TREE FOR ORDER BY
   SELECT … FROM deliveries WHERE due_at IS NOT NULL
       SEARCH deliveries USING COVERING INDEX deliveries_by_due (due_at>?)
   SELECT … FROM deliveries WHERE due_at IS NOT NULL
       SEARCH deliveries USING INDEX deliveries_by_due (due_at>?)
+  SELECT … FROM deliveries WHERE due_at IS NOT NULL AND attempts > 0 AND reason IS NOT NULL GROUP BY host ORDER BY messages DESC, host LIMIT ?
+      SEARCH deliveries USING INDEX deliveries_by_due (due_at>?)
+      USE TEMP B-TREE FOR GROUP BY
+      USE TEMP B-TREE FOR ORDER BY
+  SELECT … FROM deliveries WHERE due_at IS NOT NULL AND due_at < ? ORDER BY due_at LIMIT ?
+      SEARCH deliveries USING INDEX deliveries_by_due (due_at>? AND due_at<?)
   SELECT … FROM deliveries WHERE id = ?
       SEARCH deliveries USING INDEX sqlite_autoindex_deliveries_1 (id=?)
   SELECT … FROM device_contacts WHERE account_id = ? AND device_id = ?

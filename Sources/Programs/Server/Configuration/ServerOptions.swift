@@ -5,6 +5,8 @@ import ServerHTTP
 /// What the settings mean.
 struct ServerOptions: Sendable {
   var listen = "127.0.0.1:8080"
+  /// Where the operator's pages are; nil: nowhere.
+  var operatorListen: String?
   var database: Database?
   /// Make a new store even if there was one.
   var createsStore = false
@@ -35,6 +37,7 @@ struct ServerOptions: Sendable {
     keyFile = settings.value("tls-key")
     if let value = settings.value("listen") { listen = value }
     if let value = settings.value("database") { database = try Database(value) }
+    operatorListen = settings.value("operator")
     if let value = settings.value("trusted-proxy") { trustedProxies = try Self.proxies(value) }
     if let value = settings.value("public-url") { publicURL = try Self.publicURL(value) }
     if let value = settings.value("sms") { codes = try Self.codes(value) }
@@ -105,6 +108,26 @@ extension ServerOptions {
       throw Self.wrongUsage("--listen unix:… speaks no TLS: the proxy before it does")
     }
     return address
+  }
+
+  func operatorAddress() throws(ServerFailure) -> ListenAddress? {
+    guard let operatorListen else { return nil }
+    let address: ListenAddress
+    do throws(ServerError) {
+      address = try ListenAddress(operatorListen)
+    } catch {
+      throw ServerFailure(.data, "--operator: \(error.message)")
+    }
+    guard address.isLocal else {
+      throw ServerFailure(
+        .data,
+        "--operator: only this machine may reach it, such as 127.0.0.1:8081 or unix:/run/lifesignal/operator.sock")
+    }
+    return address
+  }
+
+  func url(ofOperator address: ListenAddress) -> String {
+    address.family == .unix ? "\(address)" : "http://\(address)\(LifeSignalServer.overviewPath)"
   }
 
   /// Nil without TLS. Its texts are read, and not checked.

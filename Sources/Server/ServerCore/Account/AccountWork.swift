@@ -16,6 +16,7 @@ struct AccountWork {
   var position: LogPosition
   /// A delivery was queued or released.
   var hasQueuedDeliveries = false
+  var observations: [Observation] = []
   private(set) var changes: [LoggedChange] = []
   /// In the order of the last change of each; nil if the entity changed again later.
   private var changed: [EntityKey?] = []

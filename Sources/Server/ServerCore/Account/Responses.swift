@@ -16,6 +16,7 @@ extension AccountWork {
     through channel: Channel? = nil, at time: Timestamp? = nil
   ) {
     let time = time ?? now
+    let isFirst = !state.responses(to: alert.id).values.contains(where: \.answer.acknowledges)
     let earlier = state.response(of: contact.id, to: alert.id)
     let kept = earlier?.answer == answer ? earlier?.text : nil
     let response = StoredResponse(
@@ -24,6 +25,10 @@ extension AccountWork {
     if earlier?.answer != answer || text != nil && earlier?.text != text || isConfirmed { state.put(response) }
     // Again too: messages about later calls may have followed.
     if answer.acknowledges {
+      if isFirst {
+        let milliseconds = max(0, now.milliseconds(since: alert.record.receivedAt))
+        observations.append(.acknowledged(isDrill: alert.record.alert.isDrill, milliseconds: milliseconds))
+      }
       acknowledge(alert, by: contact, response, through: channel)
       if let channel, channel != .inbox { noteTest(of: channel, of: contact, in: alert) }
     } else {

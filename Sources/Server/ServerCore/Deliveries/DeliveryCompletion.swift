@@ -1,4 +1,4 @@
-package import Model
+import Model
 import Wire
 
 /// How one attempt went.
@@ -39,10 +39,10 @@ extension ServerCore {
     }
   }
 
-  /// Records how attempts went, in a shared transaction. Returns the accounts whose receipts changed.
+  /// Records how attempts went, in a shared transaction. The outcome's response has no meaning here.
   package func completeDeliveries(
     _ completions: [DeliveryCompletion], at moment: ServerMoment, in transaction: any ServerTransaction
-  ) throws(StorageError) -> [AccountID] {
+  ) throws(StorageError) -> ServerOutcome {
     var outcome = ServerOutcome(response: .noContent)
     for completion in completions {
       do throws(StorageError) {
@@ -52,7 +52,7 @@ extension ServerCore {
         try transaction.setAside(completion.id, reason: Self.unreadableReason, at: moment.now)
       }
     }
-    return outcome.changedAccounts
+    return outcome
   }
 
   private func complete(
@@ -73,6 +73,7 @@ extension ServerCore {
     }
     if hasChanges, !outcome.changedAccounts.contains(work.account) { outcome.changedAccounts.append(work.account) }
     if work.hasQueuedDeliveries { outcome.hasNewDeliveries = true }
+    outcome.observations += work.observations
   }
 
   /// Runs `rules` on a delivery with its alert and related deliveries. Returns whether devices need to hear of a change.
@@ -112,15 +113,19 @@ extension ServerCore {
       policy: configuration.deliveries)
     switch verdict {
     case .sent:
+      let milliseconds = max(0, work.now.milliseconds(since: delivery.createdAt))
+      work.observations.append(.sent(delivery.channelKind, milliseconds: milliseconds))
       delivery.isDropped = false
       delivery.finish(.sent, at: work.now)
       work.noteWorking(delivery)
     case .retry where delivery.isDropped, .failed where delivery.isDropped:
       delivery.finish(.failed, reason: delivery.reason, at: work.now)
     case .failed(let reason, let isOfChannel):
+      work.observations.append(.failed(delivery.channelKind))
       delivery.finish(.failed, reason: reason, at: work.now)
       if isOfChannel { work.noteFailed(delivery, because: reason) }
     case .retry(let milliseconds, let reason, let isRefusal, let retryAfter):
+      work.observations.append(.retried(delivery.channelKind))
       delivery.isLeased = false
       // News since the attempt does not wait for its backoff.
       let isOutdated = alert.map(delivery.isOutdated) ?? false

@@ -24,6 +24,7 @@ package struct RequestWork {
   package var codes: [CodeMessage] = []
   /// A line for the operator's log: why this request failed. Never a token, a code or a number.
   package var remark: String?
+  package var observations: [Observation] = []
 
   init(_ core: ServerCore, _ facts: RequestFacts, _ progress: ExchangeProgress, now: Timestamp, entropy: Entropy) {
     configuration = core.configuration
@@ -63,12 +64,13 @@ package struct RequestWork {
       work.finish()
       return (
         result: result, writes: work.writeSet(), hasChanges: hasChanges,
-        hasQueuedDeliveries: work.hasQueuedDeliveries
+        hasQueuedDeliveries: work.hasQueuedDeliveries, observations: work.observations
       )
     }
     guard outcome.hasChanges else { return outcome.result }
     writes.accounts.append(outcome.writes)
     changedAccounts.append(account)
+    observations += outcome.observations
     if outcome.hasQueuedDeliveries { hasNewDeliveries = true }
     return outcome.result
   }

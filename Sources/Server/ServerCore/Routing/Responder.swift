@@ -3,8 +3,10 @@ import Wire
 // From a request to its answer: the route, the body's form, and the transactions.
 extension ServerCore {
   /// Answers `request`. Never throws: an error becomes a problem.
-  package func respond(to request: ServerRequest, at moment: ServerMoment, in store: any ServerStore) -> ServerOutcome {
-    switch begin(request, at: moment) {
+  package func respond(
+    to request: ServerRequest, at moment: ServerMoment, in store: any ServerStore, table: RouteTable = .main
+  ) -> ServerOutcome {
+    switch begin(request, at: moment, in: table) {
     case .answer(let outcome): return outcome
     case .task(var task):
       var outcome = answer(&task, in: store)
@@ -95,6 +97,7 @@ extension ServerOutcome {
       response: response, changedAccounts: work.changedAccounts,
       endedSessions: work.writes.endedSessions.map(\.session),
       hasNewDeliveries: work.hasNewDeliveries, codes: work.codes, remark: work.remark)
+    observations = work.observations
   }
 
   /// Adds the changes of earlier parts.

@@ -8,7 +8,7 @@ package struct RouteTable: Sendable {
     self.entries = entries
   }
 
-  /// All routes of the core.
+  /// The core's routes on the public listener.
   package static let main = RouteTable([
     RouteEntry("POST", Route.verifications, body: .json, .write, rule: Verifications.request),
     RouteEntry("POST", Route.sessions, body: .json, .write, rule: Sessions.create),
@@ -30,7 +30,13 @@ package struct RouteTable: Sendable {
     RouteEntry(gateway: "POST", Route.inboundSMS, body: .jsonOrForm, .write, rule: InboundSMSRoute.rule),
     RouteEntry("GET", Route.contacts, .session, .read, rule: ContactsRoute.list),
     RouteEntry("GET", Route.ready, .readiness, rule: OperationRoutes.ready),
-    RouteEntry("GET", Route.metrics, .operation, rule: OperationRoutes.metrics),
+  ])
+
+  /// The core's routes on the operator's listener.
+  package static let operation = RouteTable([
+    RouteEntry("GET", Route.ready, .readiness, rule: OperationRoutes.ready),
+    RouteEntry("GET", Route.overview, .operation, rule: OperationRoutes.overview),
+    RouteEntry("GET", Route.overviewJSON, .operation, rule: OperationRoutes.overviewJSON),
   ])
 
   enum Match {

@@ -31,6 +31,7 @@ package struct RequestFacts: Sendable {
   package var rateCounts: [RateCountNeed: [RateCount]] = [:]
   package var serverState: [UInt8]?
   package var storeCounts = StoreCounts()
+  package var overview = OperatorOverview()
 
   package init() {}
 }

@@ -34,6 +34,7 @@ package struct RequestNeeds: Sendable, Hashable {
   package var serverState: String?
   /// How many rows of each kind there are.
   package var storeCounts = false
+  package var overview: OverviewNeed?
 
   package init() {}
 

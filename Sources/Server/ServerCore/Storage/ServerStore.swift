@@ -46,12 +46,17 @@ package protocol ServerStateRecords {
 
 /// Rows by kind, for `/metrics`. A store keeps these counts: nobody counts rows to answer.
 package struct StoreCounts: Sendable, Hashable {
+  /// When the first of the queued messages is due; nil where none is.
+  package var earliestDue: Timestamp?
   /// Ever received.
   package var alerts = 0
   package var activeAlerts = 0
   package var queuedDeliveries = 0
 
-  package init(alerts: Int = 0, activeAlerts: Int = 0, queuedDeliveries: Int = 0) {
+  package init(
+    alerts: Int = 0, activeAlerts: Int = 0, queuedDeliveries: Int = 0, earliestDue: Timestamp? = nil
+  ) {
+    self.earliestDue = earliestDue
     self.alerts = alerts
     self.activeAlerts = activeAlerts
     self.queuedDeliveries = queuedDeliveries

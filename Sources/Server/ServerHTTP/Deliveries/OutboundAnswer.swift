@@ -11,7 +11,8 @@ enum OutboundAnswer: Sendable {
     _ answers: [Self], at moment: ServerMoment, _ core: ServerCore, in transaction: any ServerTransaction
   ) throws(StorageError) -> RecordedAnswers {
     var recorded = RecordedAnswers()
-    recorded.changedAccounts = try core.completeDeliveries(answers.deliveries, at: moment, in: transaction)
+    let outcome = try core.completeDeliveries(answers.deliveries, at: moment, in: transaction)
+    (recorded.changedAccounts, recorded.observations) = (outcome.changedAccounts, outcome.observations)
     recorded.codeNotes = try core.completeCodes(answers.codes, at: moment, in: transaction)
     return recorded
   }
@@ -21,6 +22,7 @@ enum OutboundAnswer: Sendable {
 struct RecordedAnswers: Sendable {
   var changedAccounts: [AccountID] = []
   var codeNotes: [CodeNote] = []
+  var observations: [Observation] = []
 }
 
 extension [OutboundAnswer] {

@@ -96,6 +96,9 @@ final class EventHub: Sendable {
     if isLast { emptied.wakeUp() }
   }
 
+  /// The open streams.
+  var counts: (devices: Int, pages: Int) { state.withLock { ($0.count - $0.pageCount, $0.pageCount) } }
+
   var isEmpty: Bool { state.withLock { $0.count == 0 } }
 
   /// Tells every stream of these accounts that something changed.

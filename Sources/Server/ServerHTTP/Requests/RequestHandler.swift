@@ -10,13 +10,13 @@ struct RequestHandler: Sendable {
   var proof = StoreProof()
 
   /// The task of a request, or its answer if no store is needed.
-  func begin(_ request: ServerRequest) -> ServerCore.Beginning {
-    context.core.begin(request, at: context.moment(), in: ShellRoutes.table)
+  func begin(_ request: ServerRequest, in table: RouteTable) -> ServerCore.Beginning {
+    context.core.begin(request, at: context.moment(), in: table)
   }
 
   /// Whether the body of a request with this head is read.
-  func admit(_ head: ServerRequest, bodyBytes: Int?) -> BodyAdmission {
-    context.core.admit(head, bodyBytes: bodyBytes, at: context.moment(), in: ShellRoutes.table)
+  func admit(_ head: ServerRequest, bodyBytes: Int?, in table: RouteTable) -> BodyAdmission {
+    context.core.admit(head, bodyBytes: bodyBytes, at: context.moment(), in: table)
   }
 
   /// The answer of `/ready` if this process cannot do its work now; nil if the store decides. May write to the store to find out.
@@ -29,6 +29,8 @@ struct RequestHandler: Sendable {
 
   /// Does what follows the commit. Returns the answer.
   func conclude(_ outcome: ServerOutcome, of request: ServerRequest) -> ServerResponse {
+    context.measurements.note(outcome.response)
+    context.measurements.note(outcome.observations)
     context.hub.wake(outcome.changedAccounts)
     context.hub.end(outcome.endedSessions, at: monotonicMilliseconds())
     if case .console = context.rules.value.codes { show(outcome.codes) }

@@ -53,17 +53,20 @@ final class RequestPool: Sendable {
     for thread in running { thread.join() }
   }
 
+  /// The requests that wait.
+  var waiting: (reads: Int, operations: Int) { (reads.count, operations.count) }
+
   /// Answers at once if no store is needed, otherwise when the work is done.
-  @Sendable func reply(to request: ServerRequest) -> HTTPShell.Reply<ServerResponse> {
-    switch handler.begin(request) {
+  func reply(to request: ServerRequest, in table: RouteTable) -> HTTPShell.Reply<ServerResponse> {
+    switch handler.begin(request, in: table) {
     case .answer(let outcome): .now(handler.conclude(outcome, of: request))
     case .task(let task): .later { self.submit(task, complete: $0) }
     }
   }
 
   /// A large body is read only from somebody who may send it.
-  @Sendable func admit(_ head: ServerRequest, bodyBytes: Int?) -> HTTPShell.Reply<HTTPShell.Admission> {
-    switch handler.admit(head, bodyBytes: bodyBytes) {
+  func admit(_ head: ServerRequest, bodyBytes: Int?, in table: RouteTable) -> HTTPShell.Reply<HTTPShell.Admission> {
+    switch handler.admit(head, bodyBytes: bodyBytes, in: table) {
     case .upTo(let maximum): return .now(.upTo(maximum))
     case .refused(let outcome): return .now(.refused(handler.conclude(outcome, of: head)))
     case .ifAllowed(let task, let maximum):
@@ -123,6 +126,7 @@ struct RequestJob: WriteJob {
   private let keys: TurnKeys
   let complete: Completion
   private var outcome: ServerOutcome?
+  private let startedAt = KernelClock.monotonic.seconds()
 
   /// The size limit of a request that shares a commit with others.
   private static let smallBodyBytes = 16 << 10
@@ -155,6 +159,8 @@ struct RequestJob: WriteJob {
     guard var outcome else { return refuse() }
     outcome.add(task.progressOutcome)
     keys.note(task)
+    handler.context.measurements.noteRequest(
+      mayCarryAlert: task.isUrgent, seconds: KernelClock.monotonic.seconds() - startedAt)
     complete(handler.conclude(outcome, of: task.request))
   }
 }

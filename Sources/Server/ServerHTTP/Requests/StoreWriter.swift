@@ -47,6 +47,9 @@ final class StoreWriter: Sendable {
   /// Records the answers and reports to the outbound loop; false if the writer was stopped.
   func write(_ answers: [OutboundAnswer]) -> Bool { pushOwn(CompletionJob(answers, context, outbound)) }
 
+  /// The jobs that wait.
+  var waiting: Int { queue.count }
+
   /// False if the queue is full or closed.
   func push(_ job: any WriteJob) -> Bool { queue.push(job, key: job.key, isUrgent: job.isUrgent) }
 

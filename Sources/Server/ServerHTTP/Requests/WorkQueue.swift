@@ -17,6 +17,9 @@ final class WorkQueue<Key: Hashable & Sendable, Element: Sendable>: Sendable {
     self.urgentLimit = urgentLimit
   }
 
+  /// The elements that wait.
+  var count: Int { state.withLock { $0.queue.count } }
+
   /// False if the queue is closed, or if it is full and the element `isLimited`.
   func push(_ element: Element, key: Key, isUrgent: Bool, isLimited: Bool = true) -> Bool {
     state.withLock { state in

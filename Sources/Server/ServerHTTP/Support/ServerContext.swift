@@ -9,6 +9,7 @@ struct ServerContext: Sendable {
   var moment: @Sendable () -> ServerMoment
   var hub: EventHub
   var log: ServerLog
+  let measurements = Measurements()
 
   /// As it is now: the operator may replace it while the server runs.
   var core: ServerCore { rules.value.core }

@@ -14,6 +14,7 @@ extension PostgresTransaction {
     addSignInFacts(needs, to: box, &batch)
     if let name = needs.serverState { addServerState(name, &batch) { box.value.serverState = $0 } }
     if needs.storeCounts { addStoreCounts(&batch) { box.value.storeCounts = $0 } }
+    if let need = needs.overview { addOverview(need, to: box, &batch) }
     var accounts = needs.accounts.map { AccountFactsReader($0.value, of: $0.key, after: facts.accounts[$0.key]) }
     for account in accounts { account.add(to: &batch) }
     if !batch.isEmpty { try run(batch) }

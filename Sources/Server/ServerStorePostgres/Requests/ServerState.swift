@@ -20,8 +20,12 @@ extension PostgresTransaction {
   }
 
   func addStoreCounts(_ batch: inout PostgresBatch, take: @escaping (StoreCounts) -> Void) {
+    let earliestDue = Box<Timestamp?>(nil)
+    batch.add("SELECT min(due_at) AS due_at FROM deliveries WHERE due_at IS NOT NULL") { rows throws(PostgresError) in
+      earliestDue.value = try rows.value()
+    }
     batch.add("SELECT name, sum(count)::bigint AS count FROM kept_counts GROUP BY name") { rows throws(PostgresError) in
-      var counts = StoreCounts()
+      var counts = StoreCounts(earliestDue: earliestDue.value)
       for row in try rows.map({ row throws(PostgresError) in
         (name: try row["name", as: String.self], count: try row["count", as: Int.self])
       }) {

@@ -20,7 +20,13 @@ extension SQLiteServerTransaction {
   func storeCounts() throws(StorageError) -> StoreCounts {
     StoreCounts(
       alerts: try keptCount("alerts"), activeAlerts: try keptCount("active_alerts"),
-      queuedDeliveries: try keptCount("queued_deliveries"))
+      queuedDeliveries: try keptCount("queued_deliveries"), earliestDue: try earliestDue())
+  }
+
+  private func earliestDue() throws(StorageError) -> Timestamp? {
+    try storing { () throws(SQLiteError) in
+      try connection.statement("SELECT min(due_at) FROM deliveries WHERE due_at IS NOT NULL").value()
+    }
   }
 
   /// The schema's triggers keep it.

@@ -15,6 +15,7 @@ extension SQLiteServerTransaction {
     try addSignInFacts(needs, to: &facts)
     if let name = needs.serverState { facts.serverState = try serverState(name) }
     if needs.storeCounts { facts.storeCounts = try storeCounts() }
+    if let need = needs.overview { facts.overview = try overview(need) }
   }
 
   private func credentialFacts(_ credential: CredentialHash) throws(StorageError) -> CredentialFacts? {

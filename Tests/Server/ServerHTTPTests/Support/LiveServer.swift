@@ -52,7 +52,9 @@ final class LiveServer {
     var options = LifeSignalServer.Options(http: http, codes: delivery, printLine: { collector.take($0) })
     if let makeTransport { options.makeTransport = makeTransport }
     server = try LifeSignalServer.start(
-      on: ListeningSocket(ListenAddress("127.0.0.1:0")), options, core: core, store: wrap(store), moment: moment,
+      on: ListeningSocket(ListenAddress("127.0.0.1:0")),
+      operatorSocket: ListeningSocket(ListenAddress("unix:\(folder.path)/operator.sock")), options, core: core,
+      store: wrap(store), moment: moment,
       log: log)
   }
 
@@ -64,6 +66,9 @@ final class LiveServer {
   }
 
   func setClockForward(seconds: Int64) { clock.offset.add(seconds * 1000, ordering: .sequentiallyConsistent) }
+
+  /// To the operator's listener.
+  func operatorClient() throws -> RawClient { try RawClient(path: folder.path + "/operator.sock") }
 
   func client() throws -> RawClient { try RawClient(port: server.address.port, server: self) }
 

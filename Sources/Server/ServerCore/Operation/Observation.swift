@@ -1,0 +1,17 @@
+package import Model
+
+/// Something that an operator's figures count, told after the commit. Names nobody.
+package enum Observation: Sendable, Hashable {
+  /// A message went out, so long after it was queued.
+  case sent(Channel.Kind, milliseconds: Int64)
+  /// An attempt did not succeed, and another one follows.
+  case retried(Channel.Kind)
+  /// A message is given up.
+  case failed(Channel.Kind)
+  /// Somebody comes, for the first time in this alert, so long after the server got it.
+  case acknowledged(isDrill: Bool, milliseconds: Int64)
+}
+
+extension StoredDelivery {
+  var channelKind: Channel.Kind { target.channel?.kind ?? .noChannel }
+}

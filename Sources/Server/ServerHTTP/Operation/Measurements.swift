@@ -1,0 +1,55 @@
+import Model
+import ServerCore
+import SystemKit
+
+/// What this process has measured since its start.
+final class Measurements: Sendable {
+  struct Values: Sendable {
+    /// From a whole request with an alert until its answer is ready: the alert is stored then.
+    var acceptance = Histogram()
+    /// The same of other requests that need the store.
+    var otherRequests = Histogram()
+    /// Answers by their status.
+    var answers: [Int: Int] = [:]
+    /// From a message's queueing until its channel took it.
+    var deliveries: [Channel.Kind: Histogram] = [:]
+    var retries: [Channel.Kind: Int] = [:]
+    var failures: [Channel.Kind: Int] = [:]
+    /// From an alert's arrival until the first responder comes.
+    var acknowledgements = Histogram()
+    var drillAcknowledgements = Histogram()
+  }
+
+  private let state = Lock(Values())
+
+  var values: Values { state.withLock { $0 } }
+
+  func note(_ response: ServerResponse) {
+    state.withLock { $0.answers[response.status, default: 0] += 1 }
+  }
+
+  /// A request that needed the store was answered.
+  func noteRequest(mayCarryAlert: Bool, seconds: Double) {
+    state.withLock { values in
+      if mayCarryAlert { values.acceptance.add(seconds: seconds) } else { values.otherRequests.add(seconds: seconds) }
+    }
+  }
+
+  func note(_ observations: [Observation]) {
+    guard !observations.isEmpty else { return }
+    state.withLock { values in for observation in observations { values.note(observation) } }
+  }
+}
+
+extension Measurements.Values {
+  fileprivate mutating func note(_ observation: Observation) {
+    switch observation {
+    case .sent(let kind, let milliseconds):
+      deliveries[kind, default: Histogram()].add(seconds: Double(milliseconds) / 1000)
+    case .retried(let kind): retries[kind, default: 0] += 1
+    case .failed(let kind): failures[kind, default: 0] += 1
+    case .acknowledged(isDrill: true, let milliseconds): drillAcknowledgements.add(seconds: Double(milliseconds) / 1000)
+    case .acknowledged(isDrill: false, let milliseconds): acknowledgements.add(seconds: Double(milliseconds) / 1000)
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import ServerCore
+import Wire
+
+/// The routes of the operator's listener: the core's, and those that tell of the process.
+enum OperatorRoutes {
+  static func table(_ figures: OperatorFigures) -> RouteTable {
+    RouteTable(
+      RouteTable.operation.entries + [
+        ShellRoutes.health,
+        RouteEntry("GET", Route.metrics, .operation) { _ in
+          var needs = RequestNeeds()
+          needs.storeCounts = true
+          return Rule(needs) { _, work in
+            .text(
+              figures.text(work.facts.storeCounts, at: work.now),
+              mediaType: "text/plain; version=0.0.4; charset=utf-8")
+          }
+        },
+      ])
+  }
+}

@@ -1,0 +1,115 @@
+import Glibc
+import Model
+import ServerCore
+import SystemKit
+import TestSupport
+import Testing
+import Wire
+
+@testable import ServerHTTP
+
+@Suite struct `The operator's listener` {
+  private func figures(_ server: LiveServer) throws -> [String: String] {
+    let answer = try server.operatorClient().exchange("GET", Route.metrics)
+    try #require(answer.status == 200)
+    #expect(answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8")
+    let lines = answer.text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { $0.split(separator: " ") }
+    return Dictionary(uniqueKeysWithValues: lines.map { (String($0[0]), String($0[1])) })
+  }
+
+  private func raise(on server: LiveServer, _ session: SessionResponse, _ channel: String) throws {
+    let alert: AlertID = newID()
+    let details = try ContactDetails(
+      name: "Ana", phone: "+12025550188", isResponder: true, isDependent: false, channels: [Channel(channel)])
+    _ = try server.sync(session, [(newID(), .putContact(details))])
+    _ = try server.sync(
+      session, [(EntityID(alert), activation())],
+      notifications: [NotificationRequest(id: newID(), alertID: alert, notice: .activated)])
+  }
+
+  @Test func `tells how long alerts took to be stored, to be sent and to be answered`() throws {
+    let receiver = try TestReceiver()
+    let server = try LiveServer()
+    let session = try server.signIn()
+    try raise(on: server, session, "http://127.0.0.1:\(receiver.port)/hook")
+    let message = try #require(receiver.next())
+    while try figures(server)[#"lifesignal_delivery_seconds_count{channel="webhook"}"#] != "1" {}
+    let link = try #require(String(decoding: message.body, as: UTF8.self).split(separator: "http://localhost/a/").last)
+    let answer = try server.client().exchange(
+      "POST", "/a/\(link.prefix { $0 != "\"" && $0 != "\\" && $0 != "/" })/acknowledgements",
+      headers: ["Content-Type: application/x-www-form-urlencoded"],
+      body: Array("answer=responding".utf8))
+    #expect(answer.status == 303 || answer.status == 200)
+    let told = try figures(server)
+    #expect(told["lifesignal_active_alerts"] == "1")
+    #expect(told[#"lifesignal_request_seconds_count{alert="yes"}"#] == "1")
+    #expect(told[#"lifesignal_request_seconds_bucket{alert="yes",le="+Inf"}"#] == "1")
+    #expect(told[#"lifesignal_acknowledgement_seconds_count{drill="no"}"#] == "1")
+    #expect(told[#"lifesignal_acknowledgement_seconds_count{drill="yes"}"#] == "0")
+    #expect(told[#"lifesignal_answers_total{status="201"}"#] == "2")
+    #expect(told["lifesignal_sender_works"] == "1")
+  }
+
+  @Test func `counts attempts that fail, streams and connections`() throws {
+    let server = try LiveServer()
+    let session = try server.signIn()
+    try raise(on: server, session, "http://127.0.0.1:1/refused")
+    let stream = try server.events(session)
+    while try figures(server)[#"lifesignal_delivery_retries_total{channel="webhook"}"#] == nil {}
+    let told = try figures(server)
+    #expect(told[#"lifesignal_streams{of="devices"}"#] == "1")
+    #expect(told[#"lifesignal_streams{of="pages"}"#] == "0")
+    #expect(told["lifesignal_queued_deliveries"] == "1")
+    withExtendedLifetime(stream) {}
+    let overview = try server.operatorClient().exchange("GET", Route.overviewJSON).text
+    #expect(overview.contains(#""failing_hosts":[{"host":"127.0.0.1:1","messages":1"#), "\(overview)")
+  }
+
+  @Test func `has the probes and nothing of the public one, and the other way round`() throws {
+    let server = try LiveServer()
+    for path in [Route.ready, Route.health, Route.overview, Route.overviewJSON, Route.metrics] {
+      #expect(try server.operatorClient().exchange("GET", path).status == 200, "\(path)")
+    }
+    for path in [Route.alerts, Route.description, Route.sync, "/"] {
+      #expect(try server.operatorClient().exchange("GET", path).status == 404, "\(path)")
+    }
+    for path in [Route.overview, Route.overviewJSON, Route.metrics] {
+      #expect(try server.client().exchange("GET", path).status == 404, "\(path)")
+    }
+  }
+
+  @Test func `is answered while the public one is full`() throws {
+    let server = try LiveServer(adjust: {
+      $0.maximumConnections = 2
+      $0.threads = 1
+    })
+    let session = try server.signIn()
+    let streams = [try server.events(session)]
+    let busy = try server.client()
+    busy.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n")
+    #expect(try server.operatorClient().exchange("GET", Route.ready).status == 200)
+    withExtendedLifetime(streams) {}
+  }
+
+  @Test func `ends with the server, and its file with it`() throws {
+    let server = try LiveServer()
+    let client = try server.operatorClient()
+    #expect(try client.exchange("GET", Route.health).status == 200)
+    let path = server.folder.path + "/operator.sock"
+    #expect(access(path, F_OK) == 0)
+    server.stop()
+    #expect(client.readToEnd() == "")
+    #expect(access(path, F_OK) != 0)
+  }
+}
+
+@Suite struct `Durations` {
+  @Test func `are counted in the first bucket that they fit`() {
+    var histogram = Histogram()
+    for seconds in [0, 0.001, 0.0011, 1, 14_400, 14_401] { histogram.add(seconds: seconds) }
+    let counts = Dictionary(uniqueKeysWithValues: histogram.cumulative.map { ($0.bound, $0.count) })
+    #expect(counts[0.001] == 2 && counts[0.002] == 3 && counts[1] == 4 && counts[14_400] == 5)
+    #expect(histogram.count == 6)
+    #expect(abs(histogram.sumSeconds - 28_802.0021) < 1e-6)
+  }
+}
