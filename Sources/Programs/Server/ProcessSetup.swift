@@ -22,6 +22,13 @@ enum ProcessSetup {
   /// Whether SIGHUP ends the server.
   static var hasTerminal: Bool { isatty(STDIN_FILENO) != 0 }
 
+  /// Whether standard error leads to systemd's journal, as `JOURNAL_STREAM` says (systemd.exec(5)).
+  static var writesToJournal: Bool {
+    var status = stat()
+    guard let stream = getenv("JOURNAL_STREAM"), fstat(STDERR_FILENO, &status) == 0 else { return false }
+    return String(cString: stream) == "\(status.st_dev):\(status.st_ino)"
+  }
+
   /// Waits for a signal. SIGHUP ends a server whose terminal was closed.
   static func waitForSignal() -> Order {
     switch SystemKit.waitForSignal(signals) {

@@ -77,7 +77,7 @@ extension RunningServer {
       log("settings were read again")
       logCarriers(of: new)
     } catch {
-      log("settings stay as they were: \(error.message)")
+      log("settings stay as they were: \(error.message)", .error)
     }
   }
 
@@ -94,6 +94,8 @@ extension RunningServer {
     var names: [String] = []
     if new.listen != options.listen { names.append("listen") }
     if new.operatorListen != options.operatorListen { names.append("operator") }
+    if new.logForm != options.logForm { names.append("log") }
+    if new.logLevel != options.logLevel { names.append("log-level") }
     if new.trustedProxies != options.trustedProxies { names.append("trusted-proxy") }
     if new.database != options.database { names.append("database") }
     if new.maximumConnections != options.maximumConnections { names.append("max-connections") }
@@ -108,7 +110,7 @@ extension RunningServer {
     logCarriers(of: options)
     if ProcessSetup.hasTerminal { log("SIGHUP ends this server: it has a terminal") }
     if let reason = SignInSupport.unavailability() {
-      log("phone numbers cannot be checked, so nobody can sign in; alerts are taken all the same: \(reason)")
+      log("phone numbers cannot be checked, so nobody can sign in; alerts are taken all the same: \(reason)", .error)
     }
     if let address = server.operatorAddress { log("the operator's pages are at \(options.url(ofOperator: address))") }
     writeLine("lifesignal-server: listening on \(options.url(of: server.address))", to: STDOUT_FILENO)
@@ -117,7 +119,7 @@ extension RunningServer {
   private func logCarriers(of options: ServerOptions) {
     if options.allowsPrivateChannels { log("--allow-private-channels: for development only") }
     switch options.codes {
-    case .none: log("no --sms: codes cannot be sent, so nobody can sign in")
+    case .none: log("no --sms: codes cannot be sent, so nobody can sign in", .warning)
     case .console: log("--sms console: codes go to standard output; for development only")
     case .gateway(let gateway):
       log("codes and text messages go to the SMS gateway")

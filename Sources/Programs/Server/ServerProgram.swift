@@ -54,7 +54,7 @@ enum ServerProgram {
   }
 
   private static func serve(_ options: ServerOptions, _ invocation: Invocation) throws(ServerFailure) {
-    let log = ServerLog.standardError(now: LiveMoment.now)
+    let log = ServerLog.standardError(options.logForm, upTo: options.logLevel, now: LiveMoment.now)
     let database = if let chosen = options.database { chosen } else { Database.file(try DatabaseFolder.defaultFile()) }
     // Opening a database of PostgreSQL may change large tables, and starts no threads: until then a signal ends the process.
     if case .file = database { ProcessSetup.holdEnds() }

@@ -65,6 +65,14 @@ enum Usage {
       .value(
         "max-pages", "N",
         "open pages of responders at once, in the place of that half. What streams remain are kept for devices."),
+      .value(
+        "log", "plain|json|journal",
+        "how each line of the log is written, on standard error (default: plain; journal where systemd takes it)",
+        completion: .words(["plain", "json", "journal"])),
+      .value(
+        "log-level", "error|warning|notice|info",
+        "the least urgent lines that are written (default: info, which tells of each alert and each attempt to deliver)",
+        completion: .words(["error", "warning", "notice", "info"])),
       .value("tls-certificate", "FILE", "speak HTTPS with this certificate chain (PEM)", completion: .files),
       .value("tls-key", "FILE", "and its key (PEM)", completion: .files),
     ],
@@ -88,8 +96,8 @@ enum Usage {
 
       SIGHUP reads the file, the certificate and the files of gateways again, and
       closes no connection. What is wrong in them is logged, and all stays as it was.
-      Changes of listen, operator, trusted-proxy, database and the two limits of
-      connections wait for the next start. In a terminal, where closing it sends SIGHUP, SIGHUP
+      Changes of listen, operator, trusted-proxy, log, log-level, database and the
+      two limits of connections wait for the next start. In a terminal, where closing it sends SIGHUP, SIGHUP
       ends the server.
 
       An SMS or voice gateway with another form is described by a JSON file:

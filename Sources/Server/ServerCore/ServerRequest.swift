@@ -13,6 +13,8 @@ package struct ServerRequest: Sendable {
   /// The `Content-Type` header.
   package var contentType: String?
   package var body: [UInt8]
+  /// In the server's log, and in answers that an operator may be asked about.
+  package var id = ""
   /// The peer's address without its port, for rate limits; text of an IPv4 or IPv6 address.
   package var remoteAddress: String
 

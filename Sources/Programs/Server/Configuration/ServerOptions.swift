@@ -7,6 +7,8 @@ struct ServerOptions: Sendable {
   var listen = "127.0.0.1:8080"
   /// Where the operator's pages are; nil: nowhere.
   var operatorListen: String?
+  var logForm = ProcessSetup.writesToJournal ? ServerLog.Form.journal : .plain
+  var logLevel = ServerLog.Level.info
   var database: Database?
   /// Make a new store even if there was one.
   var createsStore = false
@@ -38,6 +40,12 @@ struct ServerOptions: Sendable {
     if let value = settings.value("listen") { listen = value }
     if let value = settings.value("database") { database = try Database(value) }
     operatorListen = settings.value("operator")
+    if let value = settings.value("log") {
+      logForm = try Self.choice(value, for: "log", ServerLog.Form.allCases, \.rawValue)
+    }
+    if let value = settings.value("log-level") {
+      logLevel = try Self.choice(value, for: "log-level", ServerLog.Level.allCases, \.name)
+    }
     if let value = settings.value("trusted-proxy") { trustedProxies = try Self.proxies(value) }
     if let value = settings.value("public-url") { publicURL = try Self.publicURL(value) }
     if let value = settings.value("sms") { codes = try Self.codes(value) }
@@ -76,6 +84,13 @@ struct ServerOptions: Sendable {
       throw ServerFailure(.data, "--trusted-proxy must be like 127.0.0.1,10.0.0.0/8,2001:db8::/32,unix")
     }
     return proxies
+  }
+
+  private static func choice<Choice>(
+    _ value: String, for option: String, _ choices: [Choice], _ name: (Choice) -> String
+  ) throws(ServerFailure) -> Choice {
+    for choice in choices where name(choice) == value { return choice }
+    throw ServerFailure(.data, "--\(option) must be one of \(choices.map(name).joined(separator: ", "))")
   }
 
   private static func publicURL(_ value: String) throws(ServerFailure) -> String {

@@ -27,7 +27,8 @@ extension AccountWork {
     if answer.acknowledges {
       if isFirst {
         let milliseconds = max(0, now.milliseconds(since: alert.record.receivedAt))
-        observations.append(.acknowledged(isDrill: alert.record.alert.isDrill, milliseconds: milliseconds))
+        let isDrill = alert.record.alert.isDrill
+        observations.append(.acknowledged(alert.id, isDrill: isDrill, milliseconds: milliseconds))
       }
       acknowledge(alert, by: contact, response, through: channel)
       if let channel, channel != .inbox { noteTest(of: channel, of: contact, in: alert) }
@@ -56,6 +57,7 @@ extension AccountWork {
     let end = max(now, alert.record.alert.startedAt)
     if state.endAlert(alert.id, endedAt: end, correctedAt: alert.correctedStartedAt.map { _ in now }, receivedAt: now) {
       note(.alert, EntityID(alert.id))
+      observations.append(.ended(alert.id))
     }
   }
 

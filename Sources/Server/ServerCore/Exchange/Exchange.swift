@@ -21,6 +21,7 @@ struct Exchange {
     /// What the person said of alerts of other accounts.
     var replies: [InboxReply]
     var hasQueuedDeliveries: Bool
+    var observations: [Observation]
     var hasChanges: Bool
   }
 
@@ -54,7 +55,7 @@ struct Exchange {
     }
     return Outcome(
       response: response, writes: writes, replies: applier.replies, hasQueuedDeliveries: work.hasQueuedDeliveries,
-      hasChanges: hasChanges)
+      observations: work.observations, hasChanges: hasChanges)
   }
 
   /// Adds the changes after `start`. Returns the cursors that are new to the device.

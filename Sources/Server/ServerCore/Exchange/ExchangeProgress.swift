@@ -7,6 +7,7 @@ struct ExchangeProgress: Sendable {
   private(set) var waiting: [WaitingItem] = []
   private(set) var hasChanges = false
   private(set) var hasQueuedDeliveries = false
+  private(set) var observations: [Observation] = []
 
   /// Adds the outcome of a part.
   mutating func note(_ outcome: Exchange.Outcome) {
@@ -14,6 +15,7 @@ struct ExchangeProgress: Sendable {
     waiting += outcome.response.waiting
     hasChanges = hasChanges || outcome.hasChanges
     hasQueuedDeliveries = hasQueuedDeliveries || outcome.hasQueuedDeliveries
+    observations += outcome.observations
   }
 }
 

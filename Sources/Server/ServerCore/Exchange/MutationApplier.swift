@@ -139,6 +139,7 @@ struct MutationApplier {
     if work.state.insertAlert(stored) {
       work.position.newestOrdinal = ordinal
       work.note(.alert, EntityID(id))
+      work.observations.append(.raised(id, isDrill: activation.isDrill))
     }
     return .applied
   }
@@ -178,6 +179,7 @@ struct MutationApplier {
       return .newerCallForHelp(alert.record.newestUpdate?.id)
     }
     if work.state.endAlert(id, endedAt: endedAt, correctedAt: corrected, receivedAt: now) {
+      work.observations.append(.ended(id))
       work.note(.alert, EntityID(id))
       work.stopAsking(about: id)
       if work.state.alert(id)?.record.alert.isDrill == false { work.releaseHeld(by: id) }

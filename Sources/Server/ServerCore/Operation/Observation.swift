@@ -1,7 +1,9 @@
 package import Model
 
-/// Something that an operator's figures count, told after the commit. Names nobody.
+/// Something that an operator's figures count, or their log tells, after the commit. Names nobody.
 package enum Observation: Sendable, Hashable {
+  case raised(AlertID, isDrill: Bool)
+  case ended(AlertID)
   /// A message went out, so long after it was queued.
   case sent(Channel.Kind, milliseconds: Int64)
   /// An attempt did not succeed, and another one follows.
@@ -9,7 +11,7 @@ package enum Observation: Sendable, Hashable {
   /// A message is given up.
   case failed(Channel.Kind)
   /// Somebody comes, for the first time in this alert, so long after the server got it.
-  case acknowledged(isDrill: Bool, milliseconds: Int64)
+  case acknowledged(AlertID, isDrill: Bool, milliseconds: Int64)
 }
 
 extension StoredDelivery {

@@ -104,5 +104,7 @@ extension ServerOutcome {
   package mutating func add(_ earlier: ServerOutcome) {
     for account in earlier.changedAccounts where !changedAccounts.contains(account) { changedAccounts.append(account) }
     hasNewDeliveries = hasNewDeliveries || earlier.hasNewDeliveries
+    // Where the store failed it is not known which of them are stored.
+    if fault == nil { observations = earlier.observations + observations }
   }
 }

@@ -158,6 +158,7 @@ package struct ServerTask: Sendable {
     var outcome = ServerOutcome(response: .noContent)
     if let account, progress.hasChanges { outcome.changedAccounts = [account] }
     outcome.hasNewDeliveries = progress.hasQueuedDeliveries
+    outcome.observations = progress.observations
     return outcome
   }
 

@@ -8,6 +8,7 @@ import Wire
 extension Connection {
   /// Called when the request line has arrived.
   func beginRequest() {
+    requestCount += 1
     // On a new connection the deadline counts from its opening.
     let elapsed = hasServedRequest ? 0 : monotonicMilliseconds() - openedAt
     shell.deadlines.set(
@@ -104,11 +105,13 @@ extension Connection {
   private func request(on handle: OpaquePointer) -> ServerRequest? {
     guard let target = target.flatMap({ RequestTarget($0) }) else { return nil }
     // HEAD is answered like GET; the library omits the body (RFC 9110 §9.3.2).
-    return ServerRequest(
+    var request = ServerRequest(
       method: method == "HEAD" ? "GET" : method, path: target.path, query: target.query,
       authorization: header("Authorization", of: handle),
       acceptLanguage: header("Accept-Language", of: handle), contentType: header("Content-Type", of: handle),
       body: body, remoteAddress: remoteAddress(of: handle))
+    request.id = requestID
+    return request
   }
 
   private func answer(_ request: ServerRequest, on handle: OpaquePointer) -> Bool {
@@ -181,6 +184,8 @@ extension Connection {
     if closesAfterAnswer, !response.headers.contains(where: { $0.name == "Connection" }) {
       response.headers.append(HeaderField("Connection", "close"))
     }
+    // Whoever asks the operator about it can say which one.
+    if response.status >= 500 { response.headers.append(HeaderField("X-Request-Id", requestID)) }
     return Answer.of(.full(response), isEncrypted: shell.isEncrypted)?.queue(on: handle) ?? false
   }
 

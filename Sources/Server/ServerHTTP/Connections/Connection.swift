@@ -22,6 +22,8 @@ final class Connection {
   /// The answer that a suspended request waits for.
   var pending: Pending<ServerResponse>?
   var hasServedRequest = false
+  /// How many requests have begun.
+  var requestCount: UInt64 = 0
   /// Whether what follows the request is not to be read.
   var closesAfterAnswer = false
   /// It was answered before its request was complete.
@@ -33,6 +35,9 @@ final class Connection {
     self.peer = peer
     self.shell = shell
   }
+
+  /// Of the current request: that of the connection, and the request's number on it.
+  var requestID: String { "\(id)-\(requestCount)" }
 
   /// Forgets the completed request.
   func reset() {

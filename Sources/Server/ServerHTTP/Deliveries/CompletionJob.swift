@@ -39,7 +39,7 @@ struct CompletionJob: WriteJob {
 extension ServerContext {
   /// Does what follows the commit of answers.
   func conclude(_ recorded: RecordedAnswers) {
-    measurements.note(recorded.observations)
+    note(recorded.observations)
     for note in recorded.codeNotes { log(note.description) }
     hub.wake(recorded.changedAccounts)
   }

@@ -57,6 +57,15 @@ extension DeliveryAnswer {
       }
   }
 
+  /// The channel took the message.
+  var isSuccess: Bool {
+    switch self {
+    case .status(let status, _): (200..<300).contains(status)
+    case .mail(let reply): reply.code.map { (200..<300).contains($0) } ?? false
+    case .notTaken, .networkFailure, .notSent, .addressRefused: false
+    }
+  }
+
   /// For the operator's log.
   var description: String {
     switch self {

@@ -97,8 +97,10 @@ struct OutboundWorker {
   }
 
   private mutating func noteWritten(count: Int) {
-    for case .delivery(let delivery) in answers.prefix(count) {
-      context.log("delivery \(delivery.id): \(delivery.answer.description)")
+    for case .delivery(let delivery, let alert) in answers.prefix(count) {
+      context.log(
+        "delivery \(delivery.id): \(delivery.answer.description)", delivery.answer.isSuccess ? .info : .notice,
+        ["alert": "\(alert)", "attempt": "\(delivery.attempt)"])
     }
     answers.removeFirst(count)
     storageFailures = 0
@@ -127,7 +129,7 @@ struct OutboundWorker {
 
   /// libcurl itself failed: running attempts go back to the queue until a new transport works.
   private mutating func breakDown(_ error: CurlError) {
-    context.log("deliveries stand still: \(error.message)")
+    context.log("deliveries stand still: \(error.message)", .error)
     inbox.isWorking = false
     inbox.takesAttempts = false
     transport = nil
@@ -176,7 +178,7 @@ struct OutboundWorker {
     storageFailures += 1
     // Once for a failure that lasts.
     let reason = Self.describe(error)
-    if toldFailure != reason { context.log("deliveries wait for the store: \(reason)") }
+    if toldFailure != reason { context.log("deliveries wait for the store: \(reason)", .error) }
     toldFailure = reason
     lookAt = Self.retryTime(after: now, failures: storageFailures, atMost: Self.storeRetryMilliseconds)
   }
@@ -207,7 +209,8 @@ struct OutboundWorker {
     record(
       .delivery(
         DeliveryCompletion(
-          id: attempt.id, attempt: attempt.number, answer: answer, afterMilliseconds: milliseconds)), at: now)
+          id: attempt.id, attempt: attempt.number, answer: answer, afterMilliseconds: milliseconds),
+        about: attempt.target.alert), at: now)
   }
 
   private mutating func record(_ attempt: CodeAttempt, _ answer: DeliveryAnswer) {
@@ -226,7 +229,7 @@ struct OutboundWorker {
       let hasMore = try context.core.removeExpired(at: context.moment(), in: context.store)
       tidyAt = now + (hasMore ? 100 : 3_600_000)
     } catch {
-      context.log("what has expired stays: \(Self.describe(error))")
+      context.log("what has expired stays: \(Self.describe(error))", .warning)
       tidyAt = now + 3_600_000
     }
   }
@@ -344,7 +347,7 @@ struct OutboundWorker {
       }
     } catch {
       // The leases expire by themselves.
-      context.log("deliveries stay as they are: \(Self.describe(error))")
+      context.log("deliveries stay as they are: \(Self.describe(error))", .error)
     }
   }
 

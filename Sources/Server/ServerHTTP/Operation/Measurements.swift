@@ -48,8 +48,10 @@ extension Measurements.Values {
       deliveries[kind, default: Histogram()].add(seconds: Double(milliseconds) / 1000)
     case .retried(let kind): retries[kind, default: 0] += 1
     case .failed(let kind): failures[kind, default: 0] += 1
-    case .acknowledged(isDrill: true, let milliseconds): drillAcknowledgements.add(seconds: Double(milliseconds) / 1000)
-    case .acknowledged(isDrill: false, let milliseconds): acknowledgements.add(seconds: Double(milliseconds) / 1000)
+    case .raised, .ended: break
+    case .acknowledged(_, isDrill: true, let milliseconds):
+      drillAcknowledgements.add(seconds: Double(milliseconds) / 1000)
+    case .acknowledged(_, isDrill: false, let milliseconds): acknowledgements.add(seconds: Double(milliseconds) / 1000)
     }
   }
 }

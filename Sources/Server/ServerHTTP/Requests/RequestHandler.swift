@@ -30,17 +30,18 @@ struct RequestHandler: Sendable {
   /// Does what follows the commit. Returns the answer.
   func conclude(_ outcome: ServerOutcome, of request: ServerRequest) -> ServerResponse {
     context.measurements.note(outcome.response)
-    context.measurements.note(outcome.observations)
+    context.note(outcome.observations, of: request.id)
     context.hub.wake(outcome.changedAccounts)
     context.hub.end(outcome.endedSessions, at: monotonicMilliseconds())
     if case .console = context.rules.value.codes { show(outcome.codes) }
     if let fault = outcome.fault {
       proof.forget()
-      context.log("the store failed: \(fault.message)")
+      context.log("the store failed: \(fault.message)", .error, ["request": request.id])
     } else if let remark = outcome.remark {
-      context.log(remark)
+      context.log(remark, .error, ["request": request.id])
     } else if outcome.response.status >= 500 {
-      context.log("answered \(outcome.response.status) to a \(request.method) request")
+      context.log(
+        "answered \(outcome.response.status) to a \(request.method) request", .warning, ["request": request.id])
     }
     return outcome.response
   }
@@ -50,7 +51,7 @@ struct RequestHandler: Sendable {
       do {
         try context.core.proveWritable(at: context.moment(), in: context.store)
       } catch {
-        context.log("not ready: \((error as? StorageError)?.message ?? "the store failed")")
+        context.log("not ready: \((error as? StorageError)?.message ?? "the store failed")", .error)
         throw error
       }
     }

@@ -126,7 +126,7 @@ final class StoreWriter: Sendable {
       }
     } catch {
       if transaction.isLost(by: error) { throw error }
-      context.log("messages wait for the end of their leases: \(StorageError(wrapping: error).message)")
+      context.log("messages wait for the end of their leases: \(StorageError(wrapping: error).message)", .error)
     }
     return recorded
   }
@@ -166,7 +166,7 @@ final class StoreWriter: Sendable {
       }
     } catch {
       if transaction.isLost(by: error) { throw error }
-      context.log("messages wait: \((error as? StorageError)?.message ?? "the queue cannot be read")")
+      context.log("messages wait: \((error as? StorageError)?.message ?? "the queue cannot be read")", .error)
       outbound.post { $0.look = OutboundInbox.Look(hasAttempts: false, nextDueMilliseconds: 1000) }
       return nil
     }
@@ -175,13 +175,14 @@ final class StoreWriter: Sendable {
 
   private func handOver(_ claim: Claim?) {
     guard let claimed = claim?.deliveries, let time = claim?.time else { return }
-    for id in claimed.unreadable { context.log("delivery \(id): \(ServerCore.unreadableReason)") }
+    for id in claimed.unreadable { context.log("delivery \(id): \(ServerCore.unreadableReason)", .error) }
     for id in claimed.unreadableAlerts {
       context.log(
-        "nobody can be asked again about alert \(id), or told that its device is silent: a record cannot be read")
+        "nobody can be asked again about alert \(id), or told that its device is silent: a record cannot be read",
+        .error)
     }
     for id in claimed.unpostedAlerts {
-      context.log("alert \(id) is not in the inbox of each responder: a record cannot be read or written")
+      context.log("alert \(id) is not in the inbox of each responder: a record cannot be read or written", .error)
     }
     for note in claimed.codeNotes { context.log(note.description) }
     let wait = claimed.nextDue.map { $0.milliseconds(since: time) }

@@ -1,0 +1,31 @@
+import Model
+import ServerCore
+
+extension ServerContext {
+  /// Counts what happened, and tells it in the log.
+  /// - Parameter request: the id of the request that did it; nil of an attempt to deliver.
+  func note(_ observations: [Observation], of request: String? = nil) {
+    measurements.note(observations)
+    for observation in observations {
+      guard let (message, alert) = observation.line else { continue }
+      if let request {
+        log(message, .info, ["alert": alert, "request": request])
+      } else {
+        log(message, .info, ["alert": alert])
+      }
+    }
+  }
+}
+
+extension Observation {
+  /// With the alert; nil of what the delivery loop tells itself.
+  fileprivate var line: (message: String, alert: String)? {
+    switch self {
+    case .raised(let alert, let isDrill): (isDrill ? "a drill was accepted" : "an alert was accepted", "\(alert)")
+    case .ended(let alert): ("it was ended", "\(alert)")
+    case .acknowledged(let alert, _, let milliseconds):
+      ("the first responder comes, after \(milliseconds / 1000) s", "\(alert)")
+    case .sent, .retried, .failed: nil
+    }
+  }
+}
