@@ -21,15 +21,17 @@ QUICK_LIMIT, LONG_LIMIT = 256, 4096
 QUICK_CLIENTS, LONG_CLIENTS = 600, 5000
 # Of those that send a body: they hold no connection for long.
 LONG_BODIES = 3600
-# Whom the server closes comes back after this time. A handshake takes this machine longer than it takes the server.
-RETURN_SECONDS, RETURN_SECONDS_TLS = 0.5, 4
+# The first connections come spread over this time for a thousand clients, and whom the server closes comes back after the other: with
+# TLS later, since this machine also has the client's half of each handshake.
+COME_SECONDS, COME_SECONDS_TLS = 0.5, 5
+RETURN_SECONDS, RETURN_SECONDS_TLS = 0.5, 8
 # This machine's addresses that the clients use; each has its own ports.
 ADDRESSES = 250
 # How much longer an alert may take beside the crowd than alone, and the alerts of a case.
 ALERT_SECONDS = 2
 QUICK_ALERTS, LONG_ALERTS = 3, 20
-# What the crowd may cost the server.
-MEMORY_MEBIBYTES = 150
+# What the crowd may cost the server: a connection with TLS takes some 40 KiB.
+MEMORY_MEBIBYTES, MEMORY_MEBIBYTES_TLS = 150, 300
 
 HEAD = b"POST /v1/sync HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 BODY_BYTES = 1 << 20
@@ -100,8 +102,7 @@ class Crowd:
     async def _stay(self, number):
         address = f"127.0.1.{1 + number % ADDRESSES}"
         pause = RETURN_SECONDS_TLS if self.tls else RETURN_SECONDS
-        # They do not all come in the same moment.
-        await asyncio.sleep(self.random.uniform(0, pause))
+        await asyncio.sleep(self.random.uniform(0, (COME_SECONDS_TLS if self.tls else COME_SECONDS) * self.count / 1000))
         while True:
             try:
                 reader, writer = await asyncio.open_connection("127.0.0.1", self.port, local_addr=(address, 0), ssl=self.tls)
@@ -167,7 +168,8 @@ class Case:
                 self.check_made_room(crowd, limit)
             growth = memory(server.pid, "VmHWM") - before
             self.note(figures, "memory_growth_mib", round(growth))
-            require(growth <= MEMORY_MEBIBYTES, f"the crowd cost the server {growth:.0f} MiB")
+            most = MEMORY_MEBIBYTES_TLS if self.is_encrypted else MEMORY_MEBIBYTES
+            require(growth <= most, f"the crowd cost the server {growth:.0f} MiB")
 
     def clients(self, context):
         if not context.is_long:
@@ -181,7 +183,7 @@ class Case:
     def wait_for_crowd(self, crowd, limit):
         """Returns once the server is full, or has refused many."""
         deadline = time.monotonic() + 60
-        while sum(crowd.answers.values()) < crowd.count if self.has_bodies else crowd.open < limit * 0.9 or not crowd.closed:
+        while sum(crowd.answers.values()) < crowd.count if self.has_bodies else crowd.open < limit * 0.8 or not crowd.closed:
             require(time.monotonic() < deadline, f"the crowd holds {crowd.open} connections, of {limit}; answers: {crowd.answers}")
             time.sleep(0.1)
 
@@ -189,10 +191,11 @@ class Case:
         if self.has_bodies:
             require(set(crowd.answers) == {"401"}, f"bodies without a token were answered with {dict(crowd.answers)}")
         else:
-            require(crowd.open >= limit * 0.8, f"only {crowd.open} connections of the crowd were open, of {limit}")
+            # In the middle of its handshake a connection is not open here, and takes its place there.
+            require(crowd.open >= limit * (0.5 if crowd.tls else 0.8), f"only {crowd.open} connections of the crowd were open, of {limit}")
 
     def note(self, figures, name, figure):
-        name = f"{self.kind.replace(' ', '_').replace('-', '_')}_{name}"
+        name = f"{str(self).replace(',', '').replace(' ', '_').replace('-', '_')}_{name}"
         figures[name] = max(figures.get(name, 0), figure)
 
 
@@ -204,6 +207,7 @@ def run(context):
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, needed), hard))
     context.begin(LONG_SECONDS, QUICK_SECONDS)
     figures = {}
-    cases = [Case(kind, is_encrypted) for kind in KINDS for is_encrypted in (False, True)]
+    cases = [Case(kind, False) for kind in KINDS]
+    cases += [Case(kind, True) for kind in KINDS if context.is_long or kind == "idle keep-alive"]
     context.each(cases, lambda case: case.perform(context, figures), workers=1)
     return figures
