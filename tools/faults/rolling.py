@@ -1,4 +1,8 @@
-"""Two servers on one PostgreSQL database behind a balancer, restarted in turn under load: no answer is lost, no alert, no message."""
+"""Two servers on one PostgreSQL database behind a balancer, restarted in turn under load.
+
+Every request is answered, if need be by the other process after a retry with the same ids. No alert is lost, and no message is sent
+more than twice. The requests that a process which ends leaves without an answer, or refuses with 503, are counted.
+"""
 
 import asyncio
 import contextlib
