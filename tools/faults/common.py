@@ -219,6 +219,8 @@ class Receiver:
                 pass
 
         self.listener = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        # A server that ends resets its connections.
+        self.listener.handle_error = lambda *_: None
         self.url = f"http://127.0.0.1:{self.listener.server_port}/hook"
         threading.Thread(target=self.listener.serve_forever, daemon=True).start()
 
