@@ -97,8 +97,10 @@
   // Takes over the parts that differ: the rest stays, with its focus and what is being heard or pressed.
   function put(next) {
     if (next.number < newest) {
-      // What a press led to is shown already: by a load that was asked for after it.
-      if (!held) focusOn(document.activeElement.id);
+      // What a press led to is shown already: by a load that was asked for after it. Whoever types by now is not disturbed.
+      var active = document.activeElement;
+      if (active !== document.body && active.id.indexOf("answer-") !== 0) focusNext = "";
+      if (!held) focusOn(active.id);
       return;
     }
     newest = next.number;

@@ -25,9 +25,9 @@ struct RunningServer {
     let identity = try options.identity()
     keys = try Self.keys(of: store)
     do throws(ServerError) {
-      let socket = try ListeningSocket(address)
+      let socket = try Self.socket(address, for: "listen")
       let operatorSocket: ListeningSocket? =
-        if let operatorAddress { try ListeningSocket(operatorAddress) } else { nil }
+        if let operatorAddress { try Self.socket(operatorAddress, for: "operator") } else { nil }
       let core = ServerCore(configuration: options.configuration(at: socket.address), keys: keys)
       server = try LifeSignalServer.start(
         on: socket, operatorSocket: operatorSocket,
@@ -39,6 +39,14 @@ struct RunningServer {
   }
 
   func stop() { server.stop() }
+
+  private static func socket(_ address: ListenAddress, for option: String) throws(ServerError) -> ListeningSocket {
+    do throws(ServerError) {
+      return try ListeningSocket(address)
+    } catch {
+      throw ServerError(error.code, "--\(option): \(error.message)")
+    }
+  }
 
   private static func keys(of store: any ServerStore) throws(ServerFailure) -> ServerKeys {
     do {
@@ -108,12 +116,23 @@ extension RunningServer {
 extension RunningServer {
   func announce() {
     logCarriers(of: options)
+    noteProxies()
     if ProcessSetup.hasTerminal { log("SIGHUP ends this server: it has a terminal") }
     if let reason = SignInSupport.unavailability() {
       log("phone numbers cannot be checked, so nobody can sign in; alerts are taken all the same: \(reason)", .error)
     }
     if let address = server.operatorAddress { log("the operator's pages are at \(options.url(ofOperator: address))") }
     writeLine("lifesignal-server: listening on \(options.url(of: server.address))", to: STDOUT_FILENO)
+  }
+
+  private func noteProxies() {
+    let proxies = options.trustedProxies
+    if server.address.family == .unix, !proxies.trusts(TrustedProxies.unix) {
+      log("--listen unix: without --trusted-proxy unix: all people count as one address", .warning)
+    }
+    if proxies.trustsEverybody {
+      log("--trusted-proxy: anyone can choose the address that limits count", .warning)
+    }
   }
 
   private func logCarriers(of options: ServerOptions) {

@@ -18,8 +18,9 @@ enum Usage {
       .flag("check-config", "say what is set and whether it can be used, and end"),
       .value(
         "listen", "ADDRESS:PORT",
-        "where to listen, such as 0.0.0.0:8080, [::1]:8080 or unix:/run/lifesignal/server.sock; port 0 takes a free one "
-          + "(default: 127.0.0.1:8080)"),
+        "where to listen, such as 0.0.0.0:8080 or [::1]:8080; port 0 takes a free one (default: 127.0.0.1:8080). Or "
+          + "unix:/run/lifesignal/server.sock, which is open to the server's user and group: put the proxy's user there."
+      ),
       .value(
         "operator", "ADDRESS:PORT",
         "where this machine alone reaches the operator's pages: /admin, with what goes on and what is late (for programs "
@@ -97,8 +98,8 @@ enum Usage {
       SIGHUP reads the file, the certificate and the files of gateways again, and
       closes no connection. What is wrong in them is logged, and all stays as it was.
       Changes of listen, operator, trusted-proxy, log, log-level, database and the
-      two limits of connections wait for the next start. In a terminal, where closing it sends SIGHUP, SIGHUP
-      ends the server.
+      two limits of connections wait for the next start. In a terminal, where closing
+      it sends SIGHUP, SIGHUP ends the server.
 
       An SMS or voice gateway with another form is described by a JSON file:
           {"url": "https://sms.example.org/send", "method": "POST",

@@ -16,6 +16,11 @@ package struct HTTPSettings: Sendable {
   package var limitsLoopback = false
   /// They say from whom they have a request.
   package var trustedProxies = TrustedProxies()
+  /// Nil: any name is right.
+  var knownHosts: KnownHosts?
+  /// Bodies over 16 KiB that are read or worked on at once, of all and of those with one credential.
+  package var maximumLargeBodies = 128
+  package var maximumLargeBodiesPerCredential = 4
   /// Of a connection's headers and buffers together; a request line with headers may fill about half of it.
   package var connectionMemoryBytes = 24 << 10
   /// Threads that answer requests. Event streams need none of them.

@@ -30,15 +30,19 @@ final class HTTPShell: Sendable {
   let address: ListenAddress
   let hub: EventHub
   let deadlines: DeadlineThread
+  let bodyRoom: BodyRoom
+  /// Tells this shell's requests from those of others in a log.
+  let id: String
   let limits: ConnectionLimits
   let isEncrypted: Bool
   let admit: Admitter
   let respond: Responder
-  /// Connections that are suspended until their answer is ready.
+  /// Connections that are suspended until it is known whether their body is read, or until their answer is ready.
   let suspended = Gauge()
   /// Requests whose answer has not been sent yet.
   let unanswered = Gauge()
   private let nextConnectionID = Atomic<UInt64>(1)
+  private let ending = Atomic(false)
   /// Nil before the start and after the stop.
   private let daemon = Lock<Daemon?>(nil)
 
@@ -66,6 +70,9 @@ final class HTTPShell: Sendable {
     self.admit = admit
     self.respond = respond
     limits = ConnectionLimits(settings)
+    bodyRoom = BodyRoom(
+      limit: settings.maximumLargeBodies, limitPerCredential: settings.maximumLargeBodiesPerCredential)
+    id = String(UInt32.random(in: .min ... .max), radix: 16)
     self.hub = hub
     let period = settings.heartbeatMilliseconds
     deadlines = try DeadlineThread { deadlines in
@@ -116,6 +123,19 @@ final class HTTPShell: Sendable {
     }
   }
 
+  /// Whether each connection ends with its next answer.
+  var isEnding: Bool { ending.load(ordering: .relaxed) }
+
+  /// Lets each connection end with its next answer, for up to `milliseconds` or until only event streams are left: whoever has a request on
+  /// its way gets the answer, and asks another process next. Call it before whoever answers stops.
+  func drain(milliseconds: Int) {
+    ending.store(true, ordering: .relaxed)
+    let deadline = Deadline(millisecondsFromNow: milliseconds)
+    while limits.count > hub.counts.devices + hub.counts.pages, deadline.remainingMilliseconds > 0 {
+      poll(nil, 0, 5)
+    }
+  }
+
   /// Ends the event streams, lets running requests finish, and closes every connection. Idempotent.
   func stop() {
     let running = daemon.withLock { daemon in
@@ -123,6 +143,8 @@ final class HTTPShell: Sendable {
       return daemon
     }
     guard let running else { return }
+    // While it listens still: another process may make the file anew right after.
+    UnixSocketFile.remove(address)
     hub.close()
     // The library aborts the process if a connection is suspended when it stops.
     suspended.close()
@@ -132,7 +154,6 @@ final class HTTPShell: Sendable {
     // first, aborts the process if a thread is accepting a connection at that moment.)
     MHD_stop_daemon(running.pointer)
     if isEncrypted { lifesignal_tls_forget(address.port) }
-    UnixSocketFile.remove(address)
     deadlines.stop()
     Unmanaged.passUnretained(self).release()
   }

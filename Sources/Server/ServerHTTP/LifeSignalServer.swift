@@ -47,6 +47,7 @@ package final class LifeSignalServer: Sendable {
   private let shell: HTTPShell
   private let operatorShell: HTTPShell?
   private let rules: CurrentRules
+  private let readiness: StoreProof
   private let threads: Threads
 
   /// The server accepts requests when this returns. Takes ownership of the sockets. `moment` reads the clock and fresh entropy,
@@ -71,7 +72,8 @@ package final class LifeSignalServer: Sendable {
       do throws(ServerError) {
         let operatorShell: HTTPShell? =
           if let operatorSocket { try listen(on: operatorSocket, context, parts, beside: shell) } else { nil }
-        return LifeSignalServer(shell, operatorShell, rules: context.rules, threads: threads)
+        return LifeSignalServer(
+          shell, operatorShell, rules: context.rules, readiness: parts.readiness, threads: threads)
       } catch {
         shell.stop()
         throw error
@@ -88,15 +90,20 @@ package final class LifeSignalServer: Sendable {
   ) throws(ServerError) -> HTTPShell {
     var settings = HTTPSettings()
     (settings.threads, settings.maximumConnections) = (1, 64)
+    settings.knownHosts = KnownHosts(of: socket.address)
     let figures = OperatorFigures(
       context: context, connections: shell.limits, pool: parts.pool, writer: parts.writer, inbox: parts.inbox)
     let table = OperatorRoutes.table(figures)
     return try HTTPShell.start(
       on: socket, settings: settings, tls: nil, hub: try EventHub(settings),
-      admit: { parts.pool.admit($0, bodyBytes: $1, in: table) }, respond: { parts.pool.reply(to: $0, in: table) })
+      admit: { parts.pool.admit($0, bodyBytes: $1, in: table) },
+      respond: { parts.pool.reply(to: $0, in: table, isMeasured: false) })
   }
 
-  private init(_ shell: HTTPShell, _ operatorShell: HTTPShell?, rules: CurrentRules, threads: Threads) {
+  private init(
+    _ shell: HTTPShell, _ operatorShell: HTTPShell?, rules: CurrentRules, readiness: StoreProof, threads: Threads
+  ) {
+    self.readiness = readiness
     self.shell = shell
     self.operatorShell = operatorShell
     self.rules = rules
@@ -115,8 +122,13 @@ package final class LifeSignalServer: Sendable {
   /// Lets running requests finish, ends the event streams and cancels running deliveries (they are retried after the next start).
   /// Returns when all threads of the server have ended; the store can be closed then.
   package func stop() {
+    readiness.end()
+    shell.drain(milliseconds: Self.drainMilliseconds)
     threads.stop([shell, operatorShell].compactMap { $0 })
   }
+
+  /// A proxy before several processes finds out meanwhile that this one is not ready any more.
+  private static let drainMilliseconds = 500
 
   /// The server's own threads, as far as they have been started.
   private struct Threads: Sendable {
@@ -130,6 +142,7 @@ package final class LifeSignalServer: Sendable {
       let pool: RequestPool
       let writer: StoreWriter
       let inbox: OutboundInbox
+      let readiness: StoreProof
     }
 
     mutating func start(_ context: ServerContext, _ options: Options) throws(ServerError) -> Parts {
@@ -144,7 +157,7 @@ package final class LifeSignalServer: Sendable {
       let pool = try RequestPool(handler, writer: writer)
       self.pool = pool
       follower = try Self.follow(context)
-      return Parts(pool: pool, writer: writer, inbox: inbox)
+      return Parts(pool: pool, writer: writer, inbox: inbox, readiness: handler.proof)
     }
 
     /// Has the event streams hear of what other processes change.

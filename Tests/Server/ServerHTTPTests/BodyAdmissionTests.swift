@@ -76,6 +76,29 @@ import Wire
     #expect(try client.answer().status == 200)
   }
 
+  @Test func `that is large has room beside few others of one account, and of all`() throws {
+    let server = try LiveServer(adjust: {
+      $0.maximumLargeBodies = 3; $0.maximumLargeBodiesPerCredential = 2
+    })
+    let (one, other) = (try server.signIn(), try server.signIn("+12025550124"))
+    func begin(_ session: SessionResponse) throws -> (RawClient, Int) {
+      let client = try server.client()
+      client.send(head(Route.sync, bearer(session) + ["Expect: 100-continue"]))
+      return (client, try client.head().status)
+    }
+    var open: [RawClient] = []
+    for (session, status) in [(one, 100), (one, 100), (one, 503), (other, 100), (other, 503)] {
+      let (client, answered) = try begin(session)
+      #expect(answered == status)
+      if status == 100 { open.append(client) }
+    }
+    #expect(
+      try server.client().post(Route.sync, [0x7B, 0x7D], token: one.tokens.accessToken).status == 400,
+      "small ones wait for none")
+    open = []
+    while try begin(one).1 != 100 {}
+  }
+
   @Test func `is waited for, or not, as the server decides while the connection is suspended`() throws {
     let server = try EchoShell()
     let client = try server.client()

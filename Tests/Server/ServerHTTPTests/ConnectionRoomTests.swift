@@ -50,25 +50,26 @@ import Wire
       #expect(try client.head().status == 200)
       return client
     }
-    for _ in 0..<50 { #expect(try server.client().exchange("GET", "/").status == 200) }
+    var others: [RawClient] = []
+    for number in 0..<50 {
+      others.append(try server.client())
+      #expect(try others[number].exchange("GET", "/").status == 200)
+    }
+    #expect(others[0].readToEnd() == "", "the server is full")
     server.hub.wake([EchoShell.account])
     for client in streams { #expect(try client.read(until: "event: change").hasSuffix("event: change")) }
   }
 
-  @Test func `closes a request that is on its way only where none waits, and says that it is busy`() throws {
+  @Test func `closes one whose client does not take its answer`() throws {
     let server = try shell()
-    let slow = try (0..<4).map { _ in try unfinished(server) }
-    _ = try server.client().exchange("GET", "/")
-    let idle = try (0..<8).map { _ in
+    let lazy = try (0..<8).map { _ in
       let client = try server.client()
-      #expect(try client.exchange("GET", "/").status == 200)
+      client.send("GET /large HTTP/1.1\r\nHost: x\r\n\r\n")
+      #expect(try client.head().status == 200)
       return client
     }
-    for client in slow {
-      client.send("{}")
-      #expect(try client.answer().status == 200)
-    }
-    withExtendedLifetime(idle) {}
+    #expect(try server.client().exchange("GET", "/").status == 200)
+    withExtendedLifetime(lazy) {}
   }
 
   @Test func `tells a request that makes room to come again`() throws {
@@ -82,44 +83,57 @@ import Wire
 }
 
 @Suite struct `Connections that make room` {
+  /// Each change a millisecond after the one before.
   private func makers(_ stages: [(UInt64, RoomMakers.Stage)]) -> RoomMakers {
     var makers = RoomMakers()
-    for (connection, stage) in stages { makers.note(connection, stage) }
+    for (time, (connection, stage)) in stages.enumerated() { makers.note(connection, stage, at: Int64(time)) }
     return makers
   }
 
-  private func all(_ makers: inout RoomMakers) -> [UInt64] {
+  private static let later: Int64 = 100_000
+
+  private func all(_ makers: inout RoomMakers, at now: Int64 = later) -> [UInt64] {
     var taken: [UInt64] = []
-    while let (connection, _) = makers.takeNext() { taken.append(connection) }
+    while let (connection, _) = makers.takeNext(at: now) { taken.append(connection) }
     return taken
   }
 
   @Test func `are those that wait, longest first, then those whose request is on its way`() {
     var makers = makers([(5, .receiving), (1, .receiving), (3, .answering), (4, .waiting), (2, .waiting)])
     #expect(all(&makers) == [4, 2, 5, 1])
-    #expect(makers.takeNext() == nil)
+    #expect(makers.takeNext(at: Self.later) == nil)
+  }
+
+  @Test func `are none that have just come, as long as others wait or send for longer`() {
+    var makers = makers([(1, .receiving), (2, .receiving)])
+    makers.note(3, .waiting, at: RoomMakers.graceMilliseconds - 1)
+    makers.note(4, .waiting, at: RoomMakers.graceMilliseconds)
+    #expect(makers.takeNext(at: RoomMakers.graceMilliseconds)?.connection == 1, "it has had its time, 3 has not")
+    #expect(all(&makers, at: RoomMakers.graceMilliseconds) == [2, 3, 4], "where all have just come, the oldest")
+    #expect(all(&makers) == [])
   }
 
   @Test func `are none that have gone on, or are gone`() {
     var makers = makers([(1, .waiting), (2, .waiting), (3, .waiting), (4, .receiving), (5, .waiting)])
-    makers.note(1, .answering)
-    makers.note(2, .receiving)
-    makers.note(4, .waiting)
+    makers.note(1, .answering, at: 10)
+    makers.note(2, .receiving, at: 11)
+    makers.note(4, .waiting, at: 12)
     makers.remove(5)
     #expect(all(&makers) == [3, 4, 2])
-    makers.note(2, .waiting)
-    #expect(makers.takeNext()?.connection == 2, "one that was taken may be told of once more")
+    makers.note(2, .waiting, at: 13)
+    #expect(makers.takeNext(at: Self.later)?.connection == 2, "one that was taken may be told of once more")
   }
 
   @Test func `are found among those that come and go all day`() {
     var makers = RoomMakers()
     for connection in 0..<100_000 as Range<UInt64> {
-      makers.note(connection, .waiting)
-      makers.note(connection, .receiving)
-      makers.note(connection, .answering)
-      makers.note(connection, .waiting)
+      let time = Int64(connection) * 100
+      makers.note(connection, .waiting, at: time)
+      makers.note(connection, .receiving, at: time)
+      makers.note(connection, .answering, at: time)
+      makers.note(connection, .waiting, at: time)
       if connection >= 10 { makers.remove(connection - 10) }
     }
-    #expect(all(&makers) == Array(99_990..<100_000))
+    #expect(all(&makers, at: .max) == Array(99_990..<100_000))
   }
 }

@@ -166,7 +166,7 @@ import Wire
     #expect(paths == Set((1...9).map { "/\($0)" }))
     let start = monotonicMilliseconds()
     server.stop()
-    #expect(monotonicMilliseconds() - start < 1000)
+    #expect(monotonicMilliseconds() - start < 5000, "it waits a moment for answers, and no longer")
   }
 
   @Test func `sends after a restart what a stop interrupted`() throws {

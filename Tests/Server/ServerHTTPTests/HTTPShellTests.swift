@@ -133,6 +133,6 @@ import Wire
         hub: EventHub(HTTPSettings()), admit: { _, _ in .now(.upTo(0)) }, respond: { _ in .now(.noContent) })
     }
     #expect(error.code == .cannotListen)
-    #expect(error.message == "cannot listen on \(server.shell.address): Address already in use")
+    #expect(error.message == "cannot listen on \(server.shell.address): another program listens there already")
   }
 }

@@ -27,7 +27,8 @@ import Wire
       notifications: [NotificationRequest(id: newID(), alertID: alert, notice: .activated)])
   }
 
-  @Test func `tells how long alerts took to be stored, to be sent and to be answered`() throws {
+  @Test(.timeLimit(.minutes(2))) func `tells how long alerts took to be stored, to be sent and to be answered`() throws
+  {
     let receiver = try TestReceiver()
     let server = try LiveServer()
     let session = try server.signIn()
@@ -50,7 +51,7 @@ import Wire
     #expect(told["lifesignal_sender_works"] == "1")
   }
 
-  @Test func `counts attempts that fail, streams and connections`() throws {
+  @Test(.timeLimit(.minutes(2))) func `counts attempts that fail, streams and connections`() throws {
     let server = try LiveServer()
     let session = try server.signIn()
     try raise(on: server, session, "http://127.0.0.1:1/refused")
@@ -78,28 +79,48 @@ import Wire
     }
   }
 
-  @Test func `is answered while the public one is full`() throws {
-    let server = try LiveServer(adjust: {
-      $0.maximumConnections = 2
-      $0.threads = 1
-    })
+  @Test func `counts neither its own requests nor questions about a body`() throws {
+    let server = try LiveServer()
     let session = try server.signIn()
-    let streams = [try server.events(session)]
-    let busy = try server.client()
-    busy.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n")
-    #expect(try server.operatorClient().exchange("GET", Route.ready).status == 200)
-    withExtendedLifetime(streams) {}
+    let before = try figures(server)
+    for path in [Route.overview, Route.ready] { _ = try server.operatorClient().exchange("GET", path) }
+    let exchange = Array(#"{"device_id": "019a4f0e-0000-7000-8000-00000000d001"}"#.utf8)
+    let large = exchange + [UInt8](repeating: 0x20, count: 20_000)
+    #expect(try server.client().post(Route.sync, large, token: session.tokens.accessToken).status == 200)
+    #expect(try server.client().post(Route.sync, large).status == 401)
+    let after = try figures(server)
+    func rise(_ name: String) -> Int { (Int(after[name] ?? "") ?? 0) - (Int(before[name] ?? "") ?? 0) }
+    #expect(rise(#"lifesignal_answers_total{status="204"}"#) == 0)
+    #expect(rise(#"lifesignal_answers_total{status="200"}"#) == 1)
+    #expect(rise(#"lifesignal_request_seconds_count{alert="yes"}"#) == 0)
+    #expect(rise(#"lifesignal_request_seconds_count{alert="no"}"#) == 1)
   }
 
   @Test func `ends with the server, and its file with it`() throws {
     let server = try LiveServer()
     let client = try server.operatorClient()
     #expect(try client.exchange("GET", Route.health).status == 200)
-    let path = server.folder.path + "/operator.sock"
+    let path = server.operatorPath
     #expect(access(path, F_OK) == 0)
     server.stop()
     #expect(client.readToEnd() == "")
     #expect(access(path, F_OK) != 0)
+  }
+}
+
+@Suite struct `A page in a browser on the operator's machine` {
+  @Test func `cannot read there under a name of its own`() throws {
+    let hosts = KnownHosts(of: try ListenAddress("127.0.0.1:8081"))
+    for host in ["localhost", "localhost:8081", "LOCALHOST:1", "127.0.0.1:8081", "[::1]:8081"] {
+      #expect(hosts.allow(host))
+    }
+    for host in [
+      "evil.example", "evil.example:8081", "127.0.0.1.evil.example:8081", "localhost.evil.example", "", "[::2]",
+    ] {
+      #expect(!hosts.allow(host), "\(host)")
+    }
+    #expect(KnownHosts(of: try ListenAddress("unix:/run/x.sock")).allow("anything"))
+    #expect(KnownHosts(of: try ListenAddress("127.0.0.5:8081")).allow("127.0.0.5:8081"))
   }
 }
 

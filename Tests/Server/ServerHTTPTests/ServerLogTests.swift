@@ -41,7 +41,8 @@ import Wire
     }
   }
 
-  @Test func `follows an alert from its request to who comes, and tells nobody's name, number, place or message`()
+  @Test(.timeLimit(.minutes(2)))
+  func `follows an alert from its request to who comes, and tells nobody's name, number, place or message`()
     throws
   {
     let receiver = try TestReceiver()
@@ -65,11 +66,11 @@ import Wire
     let told = lines.all.filter { $0.contains("alert=\(alert)") }
     let wanted = [
       "info: an alert was accepted", "info: delivery .*: answered 200 .* attempt=1$",
-      "info: the first responder comes, after ",
+      "info: somebody comes, ",
     ]
     #expect(told.count == wanted.count, "\(told)")
     for (line, wanted) in zip(told, wanted) { #expect(try line.contains(Regex(wanted)), "\(line)") }
-    #expect(try told[0].contains(Regex("request=[0-9]+-[0-9]+$")))
+    #expect(try told[0].contains(Regex("request=[0-9a-f]+-[0-9]+-[0-9]+$")))
     for secret in ["Ana", "2025550", "I fell", "secret-hook", String(link), session.tokens.accessToken] {
       #expect(!lines.all.contains { $0.contains(secret) }, "\(secret)")
     }

@@ -80,9 +80,11 @@ struct ServerOptions: Sendable {
   }
 
   private static func proxies(_ value: String) throws(ServerFailure) -> TrustedProxies {
-    guard let proxies = TrustedProxies(value) else {
-      throw ServerFailure(.data, "--trusted-proxy must be like 127.0.0.1,10.0.0.0/8,2001:db8::/32,unix")
+    for part in value.split(separator: ",", omittingEmptySubsequences: false) where TrustedProxies(String(part)) == nil
+    {
+      throw ServerFailure(.data, "--trusted-proxy: “\(part)” is no address, no range like 10.0.0.0/8, and not unix")
     }
+    guard let proxies = TrustedProxies(value) else { throw ServerFailure(.data, "--trusted-proxy has no address") }
     return proxies
   }
 
@@ -118,9 +120,11 @@ extension ServerOptions {
       throw ServerFailure(.data, "--listen: \(error.message)")
     }
     guard address.family == .unix else { return address }
-    guard publicURL != nil else { throw Self.wrongUsage("--listen unix:… needs --public-url: nobody reaches its path") }
+    guard publicURL != nil else {
+      throw ServerFailure(.data, "--listen unix:… needs --public-url: the address that devices and responders open")
+    }
     guard certificateFile == nil else {
-      throw Self.wrongUsage("--listen unix:… speaks no TLS: the proxy before it does")
+      throw ServerFailure(.data, "--listen unix:… speaks no TLS: the proxy before it does")
     }
     return address
   }
@@ -132,6 +136,9 @@ extension ServerOptions {
       address = try ListenAddress(operatorListen)
     } catch {
       throw ServerFailure(.data, "--operator: \(error.message)")
+    }
+    guard operatorListen != listen || address.family != .unix && address.port == 0 else {
+      throw ServerFailure(.data, "--operator and --listen need different addresses")
     }
     guard address.isLocal else {
       throw ServerFailure(

@@ -19,6 +19,9 @@ struct AddressRange: Sendable, Hashable {
     bitCount = count
   }
 
+  /// All addresses of its kind.
+  var isWhole: Bool { bitCount == 0 }
+
   func contains(_ address: String) -> Bool {
     guard let bytes = Self.bytes(address), bytes.count == prefix.count else { return false }
     let whole = bitCount / 8

@@ -23,6 +23,9 @@ package struct TrustedProxies: Sendable, Hashable {
     }
   }
 
+  /// Whoever connects is believed.
+  package var trustsEverybody: Bool { ranges.contains(where: \.isWhole) }
+
   package func trusts(_ address: String) -> Bool {
     address == Self.unix ? includesUnix : ranges.contains { $0.contains(address) }
   }
@@ -33,7 +36,7 @@ package struct TrustedProxies: Sendable, Hashable {
   package func client(of peer: String, forwarded: String?) -> String {
     guard trusts(peer), let forwarded else { return peer }
     var nearest = peer
-    for address in ForwardedHeader.addresses(forwarded).reversed() {
+    for address in ForwardedHeader.addressesFromNearest(forwarded) {
       // A proxy that does not say from whom it has the request is as far as anybody knows.
       guard let address else { return nearest }
       nearest = address

@@ -10,7 +10,7 @@ package enum Observation: Sendable, Hashable {
   case retried(Channel.Kind)
   /// A message is given up.
   case failed(Channel.Kind)
-  /// Somebody comes, for the first time in this alert, so long after the server got it.
+  /// Somebody comes, where nobody did, so long after the server got the alert.
   case acknowledged(AlertID, isDrill: Bool, milliseconds: Int64)
 }
 

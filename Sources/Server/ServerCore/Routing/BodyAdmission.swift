@@ -28,7 +28,7 @@ extension ServerCore {
     do {
       try entry.checkBody(ofBytes: bodyBytes ?? 0)
       guard !isSmall, maximum > RouteEntry.smallBodyBytes, let check = entry.check else { return .upTo(maximum) }
-      return .ifAllowed(try ServerTask(head, check, parameters, core: self, at: moment), upTo: maximum)
+      return .ifAllowed(try ServerTask(head, check, parameters, core: self, at: moment, isHead: true), upTo: maximum)
     } catch {
       return .refused(ServerOutcome(error, entry.errors, of: head))
     }

@@ -77,7 +77,7 @@ package struct RouteEntry: Sendable {
   let handler: Handler
 
   /// Of a body that anyone may send.
-  static let smallBodyBytes = 16 << 10
+  package static let smallBodyBytes = 16 << 10
 
   /// A route for anyone.
   package init(

@@ -30,16 +30,17 @@ package struct ServerTask: Sendable {
   private var answerWithoutNote: ServerOutcome?
 
   /// Throws the problem of a request to a route for anyone.
+  /// - Parameter isHead: the body is not here yet, and may carry an alert.
   init(
-    _ request: ServerRequest, _ entry: RouteEntry, _ parameters: [String], core: ServerCore, at moment: ServerMoment
+    _ request: ServerRequest, _ entry: RouteEntry, _ parameters: [String], core: ServerCore, at moment: ServerMoment,
+    isHead: Bool = false
   ) throws(Problem) {
     self.request = request
     self.core = core
     self.moment = moment
     self.entry = entry
     pool = entry.pool
-    // A body that is not here yet may carry one.
-    isUrgent = entry.mayCarryAlert && (request.body.isEmpty || request.body.carriesAlert)
+    isUrgent = entry.mayCarryAlert && (isHead || request.body.carriesAlert)
     credential = Credential(header: request.authorization)
     let input = RouteInput(
       configuration: core.configuration, keys: core.keys, request: request, parameters: parameters, now: moment.now,

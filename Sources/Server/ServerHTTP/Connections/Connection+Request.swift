@@ -36,6 +36,9 @@ extension Connection {
       guard encoding.lowercased() == "chunked" else { return refuse(.problem(Refusals.unknownEncoding), on: handle) }
     }
     if isVersion11, header("Host", of: handle) == nil { return refuse(.problem(Refusals.noHost), on: handle) }
+    if let hosts = shell.settings.knownHosts, !hosts.allow(header("Host", of: handle)) {
+      return refuseHead(Refusals.foreignHost, on: handle)
+    }
     if let length, length.isEmpty || !length.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
       return refuseHead(Refusals.malformedLength, on: handle)
     }
@@ -46,9 +49,13 @@ extension Connection {
     return askForBody(ofLength: encoding == nil ? length.flatMap { Int($0) } ?? 0 : nil, on: handle)
   }
 
-  /// Asks whether the body is to be read, unless there is none. Nil: its length is not known.
+  /// Asks whether the body is to be read, unless it is small. Nil: its length is not known.
   private func askForBody(ofLength length: Int?, on handle: OpaquePointer) -> Bool {
-    guard length != 0 else { return true }
+    if let length, length <= RouteEntry.smallBodyBytes {
+      maximumBodyBytes = length
+      body.reserveCapacity(length)
+      return true
+    }
     guard let head = request(on: handle) else { return refuseHead(Refusals.malformedTarget, on: handle) }
     switch shell.admit(head, length) {
     case .now(let admission): return use(admission, ofLength: length, on: handle)
@@ -68,6 +75,13 @@ extension Connection {
       closesAfterAnswer = true
       return refuse(response, on: handle)
     case .upTo(let count):
+      if count > RouteEntry.smallBodyBytes {
+        guard let place = shell.bodyRoom.take(header("Authorization", of: handle) ?? "") else {
+          closesAfterAnswer = true
+          return refuse(RequestPool.busy, on: handle)
+        }
+        bodyPlace = place
+      }
       maximumBodyBytes = count
       body.reserveCapacity(min(length ?? 0, count))
       return true
@@ -181,11 +195,12 @@ extension Connection {
 
   private func queue(_ response: ServerResponse, on handle: OpaquePointer) -> Bool {
     guard case .full(var response) = response else { return false }
-    if closesAfterAnswer, !response.headers.contains(where: { $0.name == "Connection" }) {
+    if closesAfterAnswer || shell.isEnding, !response.headers.contains(where: { $0.name == "Connection" }) {
       response.headers.append(HeaderField("Connection", "close"))
     }
     // Whoever asks the operator about it can say which one.
     if response.status >= 500 { response.headers.append(HeaderField("X-Request-Id", requestID)) }
+    shell.deadlines.set(id, .sending, afterMilliseconds: shell.settings.answerDeadlineMilliseconds)
     return Answer.of(.full(response), isEncrypted: shell.isEncrypted)?.queue(on: handle) ?? false
   }
 

@@ -16,6 +16,8 @@ final class Connection {
   var method = ""
   var body: [UInt8] = []
   var maximumBodyBytes = 0
+  /// Nil where the body is small.
+  var bodyPlace: BodyRoom.Place?
   var stream: EventStream?
   /// Whether its body is read, and that body's length: what a suspended request waits for first.
   var pendingAdmission: (Pending<HTTPShell.Admission>, Int?)?
@@ -36,8 +38,8 @@ final class Connection {
     self.shell = shell
   }
 
-  /// Of the current request: that of the connection, and the request's number on it.
-  var requestID: String { "\(id)-\(requestCount)" }
+  /// Of the current request: those of the shell and the connection, and the request's number on it.
+  var requestID: String { "\(shell.id)-\(id)-\(requestCount)" }
 
   /// Forgets the completed request.
   func reset() {
@@ -45,6 +47,7 @@ final class Connection {
     method = ""
     body = []
     maximumBodyBytes = 0
+    bodyPlace = nil
     stream = nil
     pendingAdmission = nil
     pending = nil

@@ -68,11 +68,12 @@ final class DeadlineThread: Sendable {
 
   /// Says what the connection does from now on, and replaces its deadline; nil removes it.
   func set(_ id: UInt64, _ stage: RoomMakers.Stage, _ expiry: Expiry = .cut, afterMilliseconds delay: Int64?) {
-    let deadline = delay.map { monotonicMilliseconds() + $0 }
+    let now = monotonicMilliseconds()
+    let deadline = delay.map { now + $0 }
     let isSooner = state.withLock { state in
       state.watches[id]?.expiry = expiry
       state.watches[id]?.deadline = deadline
-      state.roomMakers.note(id, stage)
+      state.roomMakers.note(id, stage, at: now)
       return deadline.map { $0 < state.wakeAt } ?? false
     }
     if isSooner { pipe.wakeUp() }
@@ -88,8 +89,9 @@ final class DeadlineThread: Sendable {
 
   /// Closes a connection on which nothing is being answered; false where there is none.
   func makeRoom() -> Bool {
-    state.withLock { state in
-      guard let (id, stage) = state.roomMakers.takeNext() else { return false }
+    let now = monotonicMilliseconds()
+    return state.withLock { state in
+      guard let (id, stage) = state.roomMakers.takeNext(at: now) else { return false }
       state.watches[id]?.end(with: stage == .receiving ? .busy : nil)
       return true
     }
@@ -99,7 +101,7 @@ final class DeadlineThread: Sendable {
   func linger(on descriptor: Int32) {
     guard let socket = LingeringSocket(copying: descriptor, at: monotonicMilliseconds()) else { return }
     let isTaken = state.withLock { state in
-      guard !state.isStopped, state.lingering.count < 64 else { return false }
+      guard !state.isStopped, state.lingering.count < 512 else { return false }
       state.lingering.append(socket)
       return true
     }

@@ -17,7 +17,14 @@ package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
       .invalidAddress, "an address to listen on is like 127.0.0.1:8080, [::1]:8080 or unix:/run/lifesignal.sock")
     if text.hasPrefix(Self.unixPrefix) {
       let path = text.dropFirst(Self.unixPrefix.count)
-      guard path.hasPrefix("/"), path.utf8.count <= Self.longestPath else { throw invalid }
+      guard path.hasPrefix("/") else {
+        throw ServerError(.invalidAddress, "the path after unix: must begin with /")
+      }
+      guard path.utf8.count <= Self.longestPath else {
+        throw ServerError(
+          .invalidAddress,
+          "the path of a Unix socket has at most \(Self.longestPath) bytes; this one has \(path.utf8.count)")
+      }
       self.init(family: .unix, host: String(path), port: 0)
       return
     }

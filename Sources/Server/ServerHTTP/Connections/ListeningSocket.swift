@@ -12,7 +12,7 @@ package struct ListeningSocket: ~Copyable, Sendable {
     guard let socket = Self.socket(address.family) else { throw Self.failure(address) }
     let descriptor = socket.number
     switch address.family {
-    case .unix: UnixSocketFile.removeIfAbandoned(address)
+    case .unix: try UnixSocketFile.prepare(address)
     case .version6:
       Self.set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, on: descriptor)
       fallthrough
@@ -21,12 +21,13 @@ package struct ListeningSocket: ~Copyable, Sendable {
       // Accepted sockets inherit this: an answer is sent at once.
       Self.set(Int32(IPPROTO_TCP), TCP_NODELAY, on: descriptor)
     }
-    guard address.withSocketAddress({ bind(descriptor, $0, $1) }) == 0, listen(descriptor, SOMAXCONN) == 0 else {
+    guard address.withSocketAddress({ bind(descriptor, $0, $1) }) == 0, UnixSocketFile.share(address),
+      listen(descriptor, SOMAXCONN) == 0
+    else {
       throw Self.failure(address)
     }
     self.socket = socket
     guard address.family != .unix else {
-      UnixSocketFile.share(address)
       self.address = address
       return
     }
@@ -63,7 +64,9 @@ package struct ListeningSocket: ~Copyable, Sendable {
   }
 
   private static func failure(_ address: ListenAddress) -> ServerError {
-    ServerError(.cannotListen, "cannot listen on \(address): \(String(cString: strerror(errno)))")
+    let reason =
+      errno == EADDRINUSE ? "another program listens there already" : String(cString: strerror(errno))
+    return ServerError(.cannotListen, "cannot listen on \(address): \(reason)")
   }
 
   private static func set(_ level: Int32, _ option: Int32, on descriptor: Int32) {

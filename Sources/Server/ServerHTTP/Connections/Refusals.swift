@@ -17,6 +17,7 @@ enum Refusals {
   static let malformedLength = Problem(.malformedRequest, "Content-Length must be a number")
   static let unknownEncoding = Problem(.malformedRequest, "the only transfer encoding that the server knows is chunked")
   static let noHost = Problem(.malformedRequest, "a request of HTTP/1.1 must have a Host header")
+  static let foreignHost = Problem(.malformedRequest, "this Host is not one of the operator's listener")
   static let requestTimeout = Problem(.timeout, "the whole request must arrive within the server's time limit")
   static let sessionEnded = Problem(.sessionRevoked, "This session was ended. Sign in again.")
   static let busy = Problem(.unavailable, "the server has too much to do now")

@@ -14,6 +14,8 @@ struct OutboundWorker {
   /// While the store fails, it is tried again this often at least: other processes on it take one that is silent for fifteen seconds for
   /// dead, and a try may take some of these.
   static let storeRetryMilliseconds: Int64 = 2000
+  /// How long the last attempts of a server that is stopped have for their answers.
+  static let lastAnswersMilliseconds: Int64 = 1000
 
   private enum Job {
     /// With its start, in monotonic milliseconds.
@@ -21,6 +23,8 @@ struct OutboundWorker {
     /// The answer's status is recorded; only its body is still arriving.
     case answered(bytes: Int)
     case code(CodeAttempt)
+
+    var isUnanswered: Bool { if case .answered = self { false } else { true } }
   }
 
   private let context: ServerContext
@@ -328,9 +332,14 @@ struct OutboundWorker {
     draining = []
   }
 
-  /// Ends what is under way; the next start sends it.
+  /// Waits a moment for the answers to what is under way, so that it need not be sent twice, and ends the rest; the next start sends it.
   private mutating func stop() {
     inbox.takesAttempts = false
+    let end = monotonicMilliseconds() + Self.lastAnswersMilliseconds
+    while transport != nil, jobs.values.contains(where: \.isUnanswered), monotonicMilliseconds() < end {
+      lookAt = end
+      waitForEvents()
+    }
     giveBack("the server was stopped")
     writeAnswers()
   }

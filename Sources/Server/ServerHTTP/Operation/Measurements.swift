@@ -5,7 +5,7 @@ import SystemKit
 /// What this process has measured since its start.
 final class Measurements: Sendable {
   struct Values: Sendable {
-    /// From a whole request with an alert until its answer is ready: the alert is stored then.
+    /// From a whole request that raises an alert until its answer is ready: the alert is stored then.
     var acceptance = Histogram()
     /// The same of other requests that need the store.
     var otherRequests = Histogram()
@@ -29,15 +29,26 @@ final class Measurements: Sendable {
   }
 
   /// A request that needed the store was answered.
-  func noteRequest(mayCarryAlert: Bool, seconds: Double) {
+  func noteRequest(_ outcome: ServerOutcome, seconds: Double) {
     state.withLock { values in
-      if mayCarryAlert { values.acceptance.add(seconds: seconds) } else { values.otherRequests.add(seconds: seconds) }
+      values.answers[outcome.response.status, default: 0] += 1
+      if outcome.hasRaised {
+        values.acceptance.add(seconds: seconds)
+      } else {
+        values.otherRequests.add(seconds: seconds)
+      }
     }
   }
 
   func note(_ observations: [Observation]) {
     guard !observations.isEmpty else { return }
     state.withLock { values in for observation in observations { values.note(observation) } }
+  }
+}
+
+extension ServerOutcome {
+  fileprivate var hasRaised: Bool {
+    observations.contains { if case .raised = $0 { true } else { false } }
   }
 }
 

@@ -48,10 +48,12 @@ struct OperatorFigures: Sendable {
       "lifesignal_answers_total", "Answers by status.", by: "status",
       values.answers.sorted { $0.key < $1.key }.map { (String($0.key), $0.value) })
     text.histogram(
-      "lifesignal_request_seconds", "From a whole request until its answer, where the store is needed.", by: "alert",
+      "lifesignal_request_seconds",
+      "From a whole request until its answer, where the store is needed; by whether it raised one.", by: "alert",
       [("yes", values.acceptance), ("no", values.otherRequests)])
     text.histogram(
-      "lifesignal_acknowledgement_seconds", "From an alert's arrival until the first responder comes.", by: "drill",
+      "lifesignal_acknowledgement_seconds", "From an alert's arrival until somebody comes, where nobody came before.",
+      by: "drill",
       [("no", values.acknowledgements), ("yes", values.drillAcknowledgements)])
   }
 

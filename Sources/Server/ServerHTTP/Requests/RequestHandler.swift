@@ -21,6 +21,9 @@ struct RequestHandler: Sendable {
 
   /// The answer of `/ready` if this process cannot do its work now; nil if the store decides. May write to the store to find out.
   func notReady() -> ServerResponse? {
+    if proof.isEnding {
+      return .problem(Problem(.unavailable, "this process is about to end"), retryAfterSeconds: 1)
+    }
     if !outbound.isWorking {
       return .problem(Problem(.unavailable, "messages to responders cannot be sent now"), retryAfterSeconds: 1)
     }
@@ -29,7 +32,6 @@ struct RequestHandler: Sendable {
 
   /// Does what follows the commit. Returns the answer.
   func conclude(_ outcome: ServerOutcome, of request: ServerRequest) -> ServerResponse {
-    context.measurements.note(outcome.response)
     context.note(outcome.observations, of: request.id)
     context.hub.wake(outcome.changedAccounts)
     context.hub.end(outcome.endedSessions, at: monotonicMilliseconds())

@@ -57,10 +57,14 @@ final class RequestPool: Sendable {
   var waiting: (reads: Int, operations: Int) { (reads.count, operations.count) }
 
   /// Answers at once if no store is needed, otherwise when the work is done.
-  func reply(to request: ServerRequest, in table: RouteTable) -> HTTPShell.Reply<ServerResponse> {
+  func reply(
+    to request: ServerRequest, in table: RouteTable, isMeasured: Bool = true
+  ) -> HTTPShell.Reply<ServerResponse> {
     switch handler.begin(request, in: table) {
-    case .answer(let outcome): .now(handler.conclude(outcome, of: request))
-    case .task(let task): .later { self.submit(task, complete: $0) }
+    case .answer(let outcome):
+      if isMeasured { handler.context.measurements.note(outcome.response) }
+      return .now(handler.conclude(outcome, of: request))
+    case .task(let task): return .later { self.submit(task, isMeasured: isMeasured, complete: $0) }
     }
   }
 
@@ -71,13 +75,16 @@ final class RequestPool: Sendable {
     case .refused(let outcome): return .now(.refused(handler.conclude(outcome, of: head)))
     case .ifAllowed(let task, let maximum):
       return .later { complete in
-        self.submit(task) { complete($0.isSuccess ? .upTo(maximum) : .refused($0)) }
+        self.submit(task, isMeasured: false) { complete($0.isSuccess ? .upTo(maximum) : .refused($0)) }
       }
     }
   }
 
-  private func submit(_ task: ServerTask, complete: @escaping RequestJob.Completion) {
-    let job = RequestJob(task: task, key: keys.key(of: task.request), handler: handler, keys: keys, complete: complete)
+  /// - Parameter isMeasured: false of an operator's request, and of the question whether the body of one is read.
+  private func submit(_ task: ServerTask, isMeasured: Bool, complete: @escaping RequestJob.Completion) {
+    let job = RequestJob(
+      task: task, key: keys.key(of: task.request), isMeasured: isMeasured, handler: handler, keys: keys,
+      complete: complete)
     let isTaken =
       switch task.pool {
       case .write: writer.push(job)
@@ -122,6 +129,7 @@ struct RequestJob: WriteJob {
 
   private(set) var task: ServerTask
   let key: TurnKey
+  private let isMeasured: Bool
   private let handler: RequestHandler
   private let keys: TurnKeys
   let complete: Completion
@@ -132,10 +140,12 @@ struct RequestJob: WriteJob {
   private static let smallBodyBytes = 16 << 10
 
   init(
-    task: ServerTask, key: TurnKey, handler: RequestHandler, keys: TurnKeys, complete: @escaping Completion
+    task: ServerTask, key: TurnKey, isMeasured: Bool, handler: RequestHandler, keys: TurnKeys,
+    complete: @escaping Completion
   ) {
     self.task = task
     self.key = key
+    self.isMeasured = isMeasured
     self.handler = handler
     self.keys = keys
     self.complete = complete
@@ -153,14 +163,20 @@ struct RequestJob: WriteJob {
   mutating func fail(_ error: any Error) { outcome = task.failed(error) }
 
   /// The queue is full, or the server stops.
-  func refuse() { complete(task.refusal().response) }
+  func refuse() {
+    let response = task.refusal().response
+    if isMeasured { handler.context.measurements.note(response) }
+    complete(response)
+  }
 
   func conclude() {
     guard var outcome else { return refuse() }
     outcome.add(task.progressOutcome)
     keys.note(task)
-    handler.context.measurements.noteRequest(
-      mayCarryAlert: task.isUrgent, seconds: KernelClock.monotonic.seconds() - startedAt)
+    if isMeasured {
+      let seconds = KernelClock.monotonic.seconds() - startedAt
+      handler.context.measurements.noteRequest(outcome, seconds: seconds)
+    }
     complete(handler.conclude(outcome, of: task.request))
   }
 }

@@ -22,9 +22,9 @@ extension Observation {
   fileprivate var line: (message: String, alert: String)? {
     switch self {
     case .raised(let alert, let isDrill): (isDrill ? "a drill was accepted" : "an alert was accepted", "\(alert)")
-    case .ended(let alert): ("it was ended", "\(alert)")
+    case .ended(let alert): ("an alert was ended", "\(alert)")
     case .acknowledged(let alert, _, let milliseconds):
-      ("the first responder comes, after \(milliseconds / 1000) s", "\(alert)")
+      ("somebody comes, \(milliseconds / 1000) s after it was accepted", "\(alert)")
     case .sent, .retried, .failed: nil
     }
   }

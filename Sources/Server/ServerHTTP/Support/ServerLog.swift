@@ -70,7 +70,8 @@ package struct ServerLog: Sendable {
   }
 
   private static func plain(_ message: String, _ fields: Fields) -> String {
-    message.filter { !$0.isNewline } + fields.map { " \($0.key)=\($0.value)" }.joined()
+    String(message.unicodeScalars.filter { $0.properties.generalCategory != .control })
+      + fields.map { " \($0.key)=\($0.value)" }.joined()
   }
 
   private func json(_ message: String, _ level: Level, _ fields: Fields) -> String {

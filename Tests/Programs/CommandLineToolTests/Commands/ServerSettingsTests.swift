@@ -45,7 +45,12 @@ import Testing
     ("create = yes", "line 1: there is no setting “create”"),
     ("smtp = $CREDENTIALS_DIRECTORY/mail.json", "line 1: CREDENTIALS_DIRECTORY is not set: "),
     ("listen = here", "--listen: an address to listen on is like 127.0.0.1:8080, [::1]:8080 or unix:/"),
-    ("trusted-proxy = proxy.example", "--trusted-proxy must be like 127.0.0.1,10.0.0.0/8,"),
+    ("trusted-proxy = ::1,proxy.example", "--trusted-proxy: “proxy.example” is no address, no range like"),
+    ("operator = 0.0.0.0:8081", "--operator: only this machine may reach it, such as 127.0.0.1:8081 or unix:/"),
+    ("operator = 127.0.0.1:8080", "--operator and --listen need different addresses"),
+    ("listen = unix:server.sock", "--listen: the path after unix: must begin with /"),
+    ("listen = unix:/run/server.sock", "--listen unix:… needs --public-url: the address that devices"),
+    ("log = xml", "--log must be one of plain, json, journal"),
     ("tls-certificate = /nowhere/a.pem\ntls-key = /nowhere/b.pem", "--tls-certificate: cannot read the file: "),
   ]) func `that are wrong are told with their line`(text: String, words: String) throws {
     let told = try check(text)

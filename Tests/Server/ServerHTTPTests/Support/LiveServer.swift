@@ -18,6 +18,7 @@ final class LiveServer {
   let server: LifeSignalServer
   let folder: ScratchFolder
   let store: SQLiteServerStore
+  let operatorPath: String
   private let codes: CodeCollector
   private let clock: Clock
 
@@ -45,6 +46,8 @@ final class LiveServer {
       configuration: ServerConfiguration(
         publicURL: "http://localhost", allowsPrivateChannels: allowsPrivateChannels),
       keys: try ServerKeys.load(from: store, at: moment()))
+    // Several servers may share the folder.
+    operatorPath = "\(folder.path)/operator-\(UInt32.random(in: .min ... .max)).sock"
     let collector = CodeCollector()
     codes = collector
     var http = HTTPSettings()
@@ -53,7 +56,7 @@ final class LiveServer {
     if let makeTransport { options.makeTransport = makeTransport }
     server = try LifeSignalServer.start(
       on: ListeningSocket(ListenAddress("127.0.0.1:0")),
-      operatorSocket: ListeningSocket(ListenAddress("unix:\(folder.path)/operator.sock")), options, core: core,
+      operatorSocket: ListeningSocket(ListenAddress("unix:\(operatorPath)")), options, core: core,
       store: wrap(store), moment: moment,
       log: log)
   }
@@ -68,7 +71,7 @@ final class LiveServer {
   func setClockForward(seconds: Int64) { clock.offset.add(seconds * 1000, ordering: .sequentiallyConsistent) }
 
   /// To the operator's listener.
-  func operatorClient() throws -> RawClient { try RawClient(path: folder.path + "/operator.sock") }
+  func operatorClient() throws -> RawClient { try RawClient(path: operatorPath) }
 
   func client() throws -> RawClient { try RawClient(port: server.address.port, server: self) }
 
