@@ -5,6 +5,7 @@ import collections
 import os
 import re
 import resource
+import socket
 import ssl
 import threading
 import time
@@ -30,6 +31,8 @@ ADDRESSES = 250
 # How much longer an alert may take beside the crowd than alone, and the alerts of a case.
 ALERT_SECONDS = 2
 QUICK_ALERTS, LONG_ALERTS = 3, 20
+# Somebody far away sends the first byte this long after the connection is there; so many try, and so many of them may fail.
+DISTANT_SECONDS, DISTANT_TRIES, DISTANT_FAILURES = 0.2, 20, 2
 # What the crowd may cost the server: a connection with TLS takes some 40 KiB.
 MEMORY_MEBIBYTES, MEMORY_MEBIBYTES_TLS = 150, 300
 
@@ -135,6 +138,17 @@ def memory(pid, name):
         return int(re.search(rf"{name}:\s+(\d+)", file.read()).group(1)) / 1024
 
 
+def is_answered_far_away(port, tls):
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
+            time.sleep(DISTANT_SECONDS)
+            with tls.wrap_socket(connection) if tls else connection as spoken:
+                spoken.sendall(b"GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+                return spoken.recv(100).startswith(b"HTTP/1.1 200 ")
+    except OSError:
+        return False
+
+
 class Case:
     def __init__(self, kind, is_encrypted):
         self.kind, self.is_encrypted = kind, is_encrypted
@@ -165,6 +179,7 @@ class Case:
                 require(
                     slowest <= alone + ALERT_SECONDS,
                     f"beside the crowd an alert was accepted after {slowest:.1f} s; alone after {alone:.1f} s")
+                self.check_distant(server.port, tls, figures)
                 self.check_made_room(crowd, limit)
             growth = memory(server.pid, "VmHWM") - before
             self.note(figures, "memory_growth_mib", round(growth))
@@ -186,6 +201,14 @@ class Case:
         while sum(crowd.answers.values()) < crowd.count if self.has_bodies else crowd.open < limit * 0.8 or not crowd.closed:
             require(time.monotonic() < deadline, f"the crowd holds {crowd.open} connections, of {limit}; answers: {crowd.answers}")
             time.sleep(0.1)
+
+    def check_distant(self, port, tls, figures):
+        """Whoever is far away gets an answer too."""
+        answered = sum(is_answered_far_away(port, tls) for _ in range(DISTANT_TRIES))
+        self.note(figures, "far_away_failed", DISTANT_TRIES - answered)
+        require(
+            answered >= DISTANT_TRIES - DISTANT_FAILURES,
+            f"of {DISTANT_TRIES} clients that send {DISTANT_SECONDS} s after they connected only {answered} were answered")
 
     def check_made_room(self, crowd, limit):
         if self.has_bodies:
