@@ -31,8 +31,9 @@ ADDRESSES = 250
 # How much longer an alert may take beside the crowd than alone, and the alerts of a case.
 ALERT_SECONDS = 2
 QUICK_ALERTS, LONG_ALERTS = 3, 20
-# Somebody far away sends the first byte this long after the connection is there; so many try, and so many of them may fail.
-DISTANT_SECONDS, DISTANT_TRIES, DISTANT_FAILURES = 0.2, 20, 2
+# Somebody far away sends the first byte this long after the connection is there; so many try, and so many of them may fail: where a crowd
+# takes all places anew in less time than that, not each of them can have one.
+DISTANT_SECONDS, DISTANT_TRIES, DISTANT_FAILURES = 0.2, 20, 10
 # What the crowd may cost the server: a connection with TLS takes some 40 KiB.
 MEMORY_MEBIBYTES, MEMORY_MEBIBYTES_TLS = 150, 300
 

@@ -27,10 +27,12 @@ ALERT_SECONDS = 3
 REQUEST_SECONDS, ANSWER_SECONDS, KEEP_ALIVE_SECONDS, GRACE_SECONDS = 30, 60, 90, 15
 
 HEAD = "POST /v1/sync HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+# What anyone may ask: without a length, a body for which a token is needed is refused at its head.
+ANYONE = HEAD.replace("/v1/sync", "/v1/auth/verifications")
 DRIPPED = {
     "headers": HEAD + "X-Drip: " + "a" * 4000,
     "body": HEAD + "Content-Length: 4000\r\n\r\n" + "{" * 4000,
-    "chunks": HEAD + "Transfer-Encoding: chunked\r\n\r\n" + "1\r\n{\r\n" * 1000,
+    "chunks": ANYONE + "Transfer-Encoding: chunked\r\n\r\n" + "1\r\n{\r\n" * 1000,
     "silence": "",
 }
 
