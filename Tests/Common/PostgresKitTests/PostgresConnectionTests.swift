@@ -4,7 +4,7 @@ import Testing
 
 @testable import PostgresKit
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct PostgresConnectionTests {
   private let connection: PostgresConnection
   private let database: TestDatabase

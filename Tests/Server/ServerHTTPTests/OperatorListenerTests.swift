@@ -27,7 +27,7 @@ import Wire
       notifications: [NotificationRequest(id: newID(), alertID: alert, notice: .activated)])
   }
 
-  @Test(.timeLimit(.minutes(2))) func `tells how long alerts took to be stored, to be sent and to be answered`() throws
+  @Test(.timeLimit(.minutes(10))) func `tells how long alerts took to be stored, to be sent and to be answered`() throws
   {
     let receiver = try TestReceiver()
     let server = try LiveServer()
@@ -51,7 +51,7 @@ import Wire
     #expect(told["lifesignal_sender_works"] == "1")
   }
 
-  @Test(.timeLimit(.minutes(2))) func `counts attempts that fail, streams and connections`() throws {
+  @Test(.timeLimit(.minutes(10))) func `counts attempts that fail, streams and connections`() throws {
     let server = try LiveServer()
     let session = try server.signIn()
     try raise(on: server, session, "http://127.0.0.1:1/refused")

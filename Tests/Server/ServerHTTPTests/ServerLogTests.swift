@@ -41,7 +41,7 @@ import Wire
     }
   }
 
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.timeLimit(.minutes(10)))
   func `follows an alert from its request to who comes, and tells nobody's name, number, place or message`()
     throws
   {

@@ -7,7 +7,7 @@ import Testing
 @testable import ServerStorePostgres
 
 /// A database that does not answer.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct UnreachableDatabaseTests {
   private let subject: PostgresSubject
   private let door: DatabaseDoor

@@ -4,7 +4,7 @@ import ProgramTesting
 import Testing
 
 /// The file of `lifesignal-server --config`, and SIGHUP.
-@Suite(.timeLimit(.minutes(2))) struct `The server's settings` {
+@Suite(.timeLimit(.minutes(10))) struct `The server's settings` {
   private let device: TestDevice
   private var folder: TemporaryFolder { device.folder }
   private var file: String { folder.path("server.conf") }
