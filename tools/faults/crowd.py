@@ -6,13 +6,12 @@ import os
 import re
 import resource
 import socket
-import ssl
 import threading
 import time
 
 from .common import Device, Server, sign_in
 from .context import NotRun, require
-from .slow_http import alert_seconds, certificate
+from .slow_http import alert_seconds, encryption
 
 NAMES = ("crowd",)
 QUICK_SECONDS, LONG_SECONDS = 60, 20 * 60
@@ -160,15 +159,9 @@ class Case:
     def perform(self, context, figures):
         folder = context.scratch(str(self))
         limit = LONG_LIMIT if context.is_long else QUICK_LIMIT
-        options, tls = ("--max-connections", str(limit)), None
         device = Device(context, os.path.join(folder, "home"))
-        if self.is_encrypted:
-            chain, key = certificate(folder)
-            options += ("--tls-certificate", chain, "--tls-key", key)
-            tls = ssl.create_default_context(cafile=chain)
-            tls.check_hostname = False
-            device.done("config", "set", "ca_file", chain)
-        with Server(context, folder, *options) as server:
+        options, tls = encryption(folder, device) if self.is_encrypted else ((), None)
+        with Server(context, folder, "--max-connections", str(limit), *options) as server:
             sign_in(server, device)
             alone = alert_seconds(device)
             before = memory(server.pid, "VmRSS")

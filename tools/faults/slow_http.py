@@ -161,16 +161,19 @@ def certificate(folder):
     return files
 
 
+def encryption(folder, device):
+    """The options of a server with a certificate of its own that the device trusts, and what trusts it here."""
+    chain, key = certificate(folder)
+    tls = ssl.create_default_context(cafile=chain)
+    tls.check_hostname = False
+    device.done("config", "set", "ca_file", chain)
+    return ("--tls-certificate", chain, "--tls-key", key), tls
+
+
 def run_case(context, is_encrypted, count, figures):
     folder = context.scratch("tls" if is_encrypted else "plain")
-    options, tls = (), None
     device = Device(context, os.path.join(folder, "home"))
-    if is_encrypted:
-        chain, key = certificate(folder)
-        options = ("--tls-certificate", chain, "--tls-key", key)
-        tls = ssl.create_default_context(cafile=chain)
-        tls.check_hostname = False
-        device.done("config", "set", "ca_file", chain)
+    options, tls = encryption(folder, device) if is_encrypted else ((), None)
     with Server(context, folder, *options) as server:
         sign_in(server, device)
         alone = alert_seconds(device)

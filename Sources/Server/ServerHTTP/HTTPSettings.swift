@@ -4,7 +4,7 @@ package import ServerCore
 package struct HTTPSettings: Sendable {
   /// From the first byte of a request (for a new connection: from its opening) until the whole of it is here.
   package var requestDeadlineMilliseconds: Int64 = 30_000
-  /// From the whole request until the whole answer was taken by the client. Event streams have none.
+  /// From the whole request until its answer, and again from there until the client has taken all of it. Event streams have none.
   package var answerDeadlineMilliseconds: Int64 = 60_000
   /// Between two requests on one connection.
   package var keepAliveMilliseconds: Int64 = 90_000

@@ -35,6 +35,7 @@ final class HTTPShell: Sendable {
   let id: String
   let limits: ConnectionLimits
   let isEncrypted: Bool
+  let ending: Ending
   let admit: Admitter
   let respond: Responder
   /// Connections that are suspended until it is known whether their body is read, or until their answer is ready.
@@ -42,31 +43,32 @@ final class HTTPShell: Sendable {
   /// Requests whose answer has not been sent yet.
   let unanswered = Gauge()
   private let nextConnectionID = Atomic<UInt64>(1)
-  private let ending = Atomic(false)
   /// Nil before the start and after the stop.
   private let daemon = Lock<Daemon?>(nil)
 
   /// Answers requests until `stop`. Takes ownership of the socket, even if it throws.
   static func start(
     on socket: consuming ListeningSocket, settings: HTTPSettings, tls: TLSIdentity?, hub: EventHub,
-    admit: @escaping Admitter, respond: @escaping Responder
+    ending: Ending = Ending(), admit: @escaping Admitter, respond: @escaping Responder
   ) throws(ServerError) -> HTTPShell {
     if tls != nil, !lifesignal_mhd_has_tls() {
       throw ServerError(.tls, "this machine's libmicrohttpd has no TLS: put a TLS proxy before the server")
     }
     let shell = try HTTPShell(
-      at: socket.address, settings: settings, isEncrypted: tls != nil, hub: hub, admit: admit, respond: respond)
+      at: socket.address, settings: settings, isEncrypted: tls != nil, hub: hub, ending: ending, admit: admit,
+      respond: respond)
     try shell.run(on: socket, tls: tls)
     return shell
   }
 
   private init(
     at address: ListenAddress, settings: HTTPSettings, isEncrypted: Bool, hub: EventHub,
-    admit: @escaping Admitter, respond: @escaping Responder
+    ending: Ending, admit: @escaping Admitter, respond: @escaping Responder
   ) throws(ServerError) {
     self.settings = settings
     self.address = address
     self.isEncrypted = isEncrypted
+    self.ending = ending
     self.admit = admit
     self.respond = respond
     limits = ConnectionLimits(settings)
@@ -123,13 +125,9 @@ final class HTTPShell: Sendable {
     }
   }
 
-  /// Whether each connection ends with its next answer.
-  var isEnding: Bool { ending.load(ordering: .relaxed) }
-
-  /// Lets each connection end with its next answer, for up to `milliseconds` or until only event streams are left: whoever has a request on
-  /// its way gets the answer, and asks another process next. Call it before whoever answers stops.
+  /// Waits until only event streams are left, for up to `milliseconds`: whoever has a request on its way gets the answer, and asks another
+  /// process next. Call it after `ending` has begun, before whoever answers stops.
   func drain(milliseconds: Int) {
-    ending.store(true, ordering: .relaxed)
     let deadline = Deadline(millisecondsFromNow: milliseconds)
     while limits.count > hub.counts.devices + hub.counts.pages, deadline.remainingMilliseconds > 0 {
       poll(nil, 0, 5)

@@ -47,7 +47,7 @@ package final class LifeSignalServer: Sendable {
   private let shell: HTTPShell
   private let operatorShell: HTTPShell?
   private let rules: CurrentRules
-  private let readiness: StoreProof
+  private let ending: Ending
   private let threads: Threads
 
   /// The server accepts requests when this returns. Takes ownership of the sockets. `moment` reads the clock and fresh entropy,
@@ -66,14 +66,14 @@ package final class LifeSignalServer: Sendable {
     do throws(ServerError) {
       let parts = try threads.start(context, options)
       let shell = try HTTPShell.start(
-        on: socket, settings: options.http, tls: options.tls, hub: context.hub,
+        on: socket, settings: options.http, tls: options.tls, hub: context.hub, ending: context.ending,
         admit: { parts.pool.admit($0, bodyBytes: $1, in: ShellRoutes.table) },
         respond: { parts.pool.reply(to: $0, in: ShellRoutes.table) })
       do throws(ServerError) {
         let operatorShell: HTTPShell? =
           if let operatorSocket { try listen(on: operatorSocket, context, parts, beside: shell) } else { nil }
         return LifeSignalServer(
-          shell, operatorShell, rules: context.rules, readiness: parts.readiness, threads: threads)
+          shell, operatorShell, rules: context.rules, ending: context.ending, threads: threads)
       } catch {
         shell.stop()
         throw error
@@ -95,15 +95,15 @@ package final class LifeSignalServer: Sendable {
       context: context, connections: shell.limits, pool: parts.pool, writer: parts.writer, inbox: parts.inbox)
     let table = OperatorRoutes.table(figures)
     return try HTTPShell.start(
-      on: socket, settings: settings, tls: nil, hub: try EventHub(settings),
+      on: socket, settings: settings, tls: nil, hub: try EventHub(settings), ending: context.ending,
       admit: { parts.pool.admit($0, bodyBytes: $1, in: table) },
       respond: { parts.pool.reply(to: $0, in: table, isMeasured: false) })
   }
 
   private init(
-    _ shell: HTTPShell, _ operatorShell: HTTPShell?, rules: CurrentRules, readiness: StoreProof, threads: Threads
+    _ shell: HTTPShell, _ operatorShell: HTTPShell?, rules: CurrentRules, ending: Ending, threads: Threads
   ) {
-    self.readiness = readiness
+    self.ending = ending
     self.shell = shell
     self.operatorShell = operatorShell
     self.rules = rules
@@ -122,7 +122,7 @@ package final class LifeSignalServer: Sendable {
   /// Lets running requests finish, ends the event streams and cancels running deliveries (they are retried after the next start).
   /// Returns when all threads of the server have ended; the store can be closed then.
   package func stop() {
-    readiness.end()
+    ending.begin()
     shell.drain(milliseconds: Self.drainMilliseconds)
     threads.stop([shell, operatorShell].compactMap { $0 })
   }
@@ -142,7 +142,6 @@ package final class LifeSignalServer: Sendable {
       let pool: RequestPool
       let writer: StoreWriter
       let inbox: OutboundInbox
-      let readiness: StoreProof
     }
 
     mutating func start(_ context: ServerContext, _ options: Options) throws(ServerError) -> Parts {
@@ -157,7 +156,7 @@ package final class LifeSignalServer: Sendable {
       let pool = try RequestPool(handler, writer: writer)
       self.pool = pool
       follower = try Self.follow(context)
-      return Parts(pool: pool, writer: writer, inbox: inbox, readiness: handler.proof)
+      return Parts(pool: pool, writer: writer, inbox: inbox)
     }
 
     /// Has the event streams hear of what other processes change.

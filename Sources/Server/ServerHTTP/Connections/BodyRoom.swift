@@ -1,6 +1,6 @@
 import SystemKit
 
-/// Room for large bodies: so that neither all together nor those of one account fill the memory.
+/// Room for large bodies: so that neither all together nor those with one credential fill the memory.
 final class BodyRoom: Sendable {
   private struct State {
     var total = 0

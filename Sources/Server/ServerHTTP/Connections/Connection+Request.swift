@@ -195,7 +195,7 @@ extension Connection {
 
   private func queue(_ response: ServerResponse, on handle: OpaquePointer) -> Bool {
     guard case .full(var response) = response else { return false }
-    if closesAfterAnswer || shell.isEnding, !response.headers.contains(where: { $0.name == "Connection" }) {
+    if closesAfterAnswer || shell.ending.hasBegun, !response.headers.contains(where: { $0.name == "Connection" }) {
       response.headers.append(HeaderField("Connection", "close"))
     }
     // Whoever asks the operator about it can say which one.
@@ -219,6 +219,7 @@ extension Connection {
   private func headers(_ name: String, of handle: OpaquePointer) -> String? {
     var buffer = [CChar](repeating: 0, count: shell.settings.connectionMemoryBytes)
     guard lifesignal_mhd_headers(handle, name, &buffer, buffer.count) else { return nil }
-    return String(validating: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    // What a client sent before is no reason to lose what the proxies added.
+    return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }

@@ -21,7 +21,7 @@ struct RequestHandler: Sendable {
 
   /// The answer of `/ready` if this process cannot do its work now; nil if the store decides. May write to the store to find out.
   func notReady() -> ServerResponse? {
-    if proof.isEnding {
+    if context.ending.hasBegun {
       return .problem(Problem(.unavailable, "this process is about to end"), retryAfterSeconds: 1)
     }
     if !outbound.isWorking {

@@ -1,7 +1,7 @@
 import ServerCore
 import SystemKit
 
-/// Whether the store accepts writes, for `/ready`: tested by a write, at most once in five seconds. And whether the server is about to end.
+/// Whether the store accepts writes, for `/ready`: tested by a write, at most once in five seconds.
 final class StoreProof: Sendable {
   static let successMilliseconds: Int64 = 5000
   /// A failure is tested again sooner, so that a recovered store is used soon.
@@ -10,7 +10,6 @@ final class StoreProof: Sendable {
   private struct State {
     var checkedAt: Int64?
     var failure: StorageError?
-    var isEnding = false
 
     /// The last result, if it is recent. Otherwise the caller tests the store: a failure that is noted meanwhile has it tested again.
     mutating func known(at now: Int64) -> StorageError?? {
@@ -35,11 +34,6 @@ final class StoreProof: Sendable {
     state.withLock { $0.failure = failure }
     return failure
   }
-
-  var isEnding: Bool { state.withLock { $0.isEnding } }
-
-  /// The server is not ready any more.
-  func end() { state.withLock { $0.isEnding = true } }
 
   /// A request failed at the store: the next call tests it by a write.
   func forget() {

@@ -10,6 +10,7 @@ struct ServerContext: Sendable {
   var hub: EventHub
   var log: ServerLog
   let measurements = Measurements()
+  let ending = Ending()
 
   /// As it is now: the operator may replace it while the server runs.
   var core: ServerCore { rules.value.core }
