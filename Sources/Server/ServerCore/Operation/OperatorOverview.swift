@@ -74,9 +74,9 @@ package struct OperatorOverview: Sendable, Hashable {
     }
   }
 
-  /// Those for whom nobody comes in front, the oldest first.
+  /// First those for whom nobody comes; the oldest of each first.
   package var activeAlerts: [ActiveAlert] = []
-  /// The latest first.
+  /// The one that was due first in front.
   package var lateMessages: [LateMessage] = []
   /// The one with most messages first.
   package var failingHosts: [FailingHost] = []

@@ -18,14 +18,16 @@ struct OverviewPage {
     + "td.bad{font-weight:600;color:#c22}code{font-size:.9em}"
 
   var html: HTML {
-    let title = "\(counts.activeAlerts) active \(counts.activeAlerts == 1 ? "alert" : "alerts")"
+    let title = counts.activeAlerts == 1 ? "1 active alert" : "\(counts.activeAlerts) active alerts"
+    let queued = counts.queuedDeliveries
+    let waiting = queued == 1 ? "1 message waits to be sent" : "\(queued) messages wait to be sent"
     return """
       <!doctype html>
       <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
       <meta http-equiv="refresh" content="10"><title>\(title) – LifeSignal</title>
       <style>\(HTML(trusted: Self.style))</style></head><body>
       <h1>\(title)</h1>
-      <p>\(Int64(counts.queuedDeliveries)) messages wait to be sent. \(now.description)</p>
+      <p>\(waiting). \(now.description)</p>
       \(alerts)\(late)\(hosts)</body></html>
 
       """

@@ -9,7 +9,7 @@ struct OperatorFigures: Sendable {
   let writer: StoreWriter
   let inbox: OutboundInbox
 
-  /// Of one moment, as good as.
+  /// The store counts as of one moment, the rest is read right after.
   func text(_ counts: StoreCounts, at now: Timestamp) -> String {
     var text = MetricsText()
     addStore(counts, at: now, &text)
@@ -67,6 +67,8 @@ struct OperatorFigures: Sendable {
     text.counter(
       "lifesignal_delivery_retries_total", "Attempts that failed and are followed by another.", by: "channel",
       sorted(values.retries))
-    text.counter("lifesignal_delivery_failures_total", "Messages given up.", by: "channel", sorted(values.failures))
+    text.counter(
+      "lifesignal_delivery_failures_total", "Messages given up after an attempt.", by: "channel",
+      sorted(values.failures))
   }
 }
