@@ -336,6 +336,8 @@ struct OutboundWorker {
   private mutating func stop() {
     inbox.takesAttempts = false
     let end = monotonicMilliseconds() + Self.lastAnswersMilliseconds
+    // An answer has the next look be at once, and there is none any more.
+    tidyAt = end
     while transport != nil, jobs.values.contains(where: \.isUnanswered), monotonicMilliseconds() < end {
       lookAt = end
       waitForEvents()
