@@ -2,8 +2,7 @@
   "use strict";
   var path = page().dataset.path, timeoutMilliseconds = 10000;
   var offset = 0, sources = {}, stream = null, delay = 1000;
-  // Requests are numbered: an answer to an earlier one never replaces that to a later one.
-  var requests = 0, newest = 0, held = null;
+  var sends = 0, held = null;
   var loadTimer = null, releaseTimer = null, lastLoad = 0;
   var isPressed = false, isSending = false, isLoading = false, isLoadWanted = false, isNoting = false;
   var nextAnswer = null, failedAnswer = null, focusNext = "";
@@ -34,13 +33,12 @@
 
   // Resolves with the page that the server answers. Anything else, from a network in between, is an error.
   function request(place, options) {
-    var number = ++requests;
     return timed(place, options).then(function (response) {
       return response.text();
     }).then(function (text) {
       var next = new DOMParser().parseFromString(text, "text/html"), main = next.getElementById("page");
       if (!main || main.dataset.path !== path && !main.dataset.gone) throw new Error("not our page");
-      return { number: number, page: next };
+      return next;
     });
   }
   function timed(place, options) {
@@ -51,13 +49,19 @@
   }
   function load() {
     if (!isActive() || !isVisible()) return;
-    if (isLoading) { isLoadWanted = true; return; }
+    if (isLoading || isSending) { isLoadWanted = true; return; }
     isLoading = true;
     isLoadWanted = false;
     lastLoad = Date.now();
-    request("", {}).then(function (next) { put(next); show("lost", false); })
-      .catch(function () { show("lost", true); })
-      .then(function () { isLoading = false; if (isLoadWanted) loadSoon(); });
+    var sent = sends;
+    request("", {}).then(function (next) {
+      // Of two requests that overlap nobody knows which saw the newer state: what an answer that was sent meanwhile led to stays.
+      if (sent === sends) put(next); else isLoadWanted = true;
+      show("lost", false);
+    }).catch(function () { show("lost", true); }).then(function () {
+      isLoading = false;
+      if (isLoadWanted) loadSoon();
+    });
   }
   // Many pages hear of one change: they do not all ask at once, and none asks more than once a second.
   function loadSoon() {
@@ -71,6 +75,7 @@
     // The newest answer counts: it follows the one that is on its way.
     if (isSending) { nextAnswer = answer; return; }
     isSending = true;
+    sends++;
     nextAnswer = null;
     var body = new URLSearchParams({ answer: answer, script: "1" }), field = find("[name=text]");
     if (field && field.value) body.set("text", field.value);
@@ -79,12 +84,14 @@
     request("/acknowledgements", { method: "POST", body: body, keepalive: true }).then(function (next) {
       if (find("[name=text]")) find("[name=text]").value = "";
       failedAnswer = null;
-      focusNext = "given";
+      // Whoever types by now is not disturbed.
+      var active = document.activeElement;
+      if (active === document.body || active.id.indexOf("answer-") === 0) focusNext = "given";
       put(next);
     }).catch(function () { failedAnswer = answer; show("failed", true); }).then(function () {
       isSending = false;
       setBusy(false);
-      if (nextAnswer) send(nextAnswer);
+      if (nextAnswer) send(nextAnswer); else loadSoon();
     });
   }
   function setBusy(isBusy) {
@@ -96,18 +103,10 @@
 
   // Takes over the parts that differ: the rest stays, with its focus and what is being heard or pressed.
   function put(next) {
-    if (next.number < newest) {
-      // What a press led to is shown already: by a load that was asked for after it. Whoever types by now is not disturbed.
-      var active = document.activeElement;
-      if (active !== document.body && active.id.indexOf("answer-") !== 0) focusNext = "";
-      if (!held) focusOn(active.id);
-      return;
-    }
-    newest = next.number;
     // A button that is replaced under a finger does nothing.
     if (isPressed) { held = next; return; }
     held = null;
-    var main = next.page.getElementById("page");
+    var main = next.getElementById("page");
     var known = lines(), field = find("[name=text]"), text = field ? field.value : "", focus = document.activeElement.id;
     if (main.dataset.gone) {
       page().replaceWith(main);
@@ -120,7 +119,7 @@
       offset = Number(main.dataset.now) - Date.now();
       if (failedAnswer && main.dataset.answer === failedAnswer) { failedAnswer = null; show("failed", false); }
     }
-    document.title = next.page.title;
+    document.title = next.title;
     field = find("[name=text]");
     if (field && !field.value) field.value = text;
     focusOn(focus);

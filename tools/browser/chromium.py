@@ -127,9 +127,19 @@ class Browser:
             time.sleep(0.01)
         raise AssertionError(f"{text!r} did not appear in {seconds} s: {self.text}")
 
+    def wait_until(self, script, seconds=TIMEOUT_SECONDS):
+        """Waits until the script returns a value that is true."""
+        deadline = time.monotonic() + seconds
+        while not self.run(script):
+            assert time.monotonic() < deadline, f"{script!r} stays false for {seconds} s: {self.text}"
+            time.sleep(0.01)
+
     def first_paint(self):
-        """When the page was first painted, in milliseconds."""
-        return self.run("return performance.getEntriesByName('first-contentful-paint')[0].startTime")
+        """When the page was first painted, in milliseconds. Waits until it was: its text can be read earlier."""
+        return self.driver.execute_async_script("""
+          const done = arguments[0], name = "first-contentful-paint";
+          new PerformanceObserver(entries => entries.getEntriesByName(name).forEach(entry => done(entry.startTime)))
+            .observe({type: "paint", buffered: true});""")
 
     def faults(self):
         """What the browser complains about, except answers that are errors on purpose."""

@@ -114,33 +114,45 @@ class Trial:
             self.wait_for_focus(browser, "given")
         self.scene.end_alert(alert)
 
-    def late_response(self):
-        """The news of an answer is on the page before the response to the answer itself."""
+    def overlapping(self):
+        """There is news while an answer is on its way. What the page was before the answer does not come back."""
         alert, pages = self.scene.raise_alert()
-        with Browser() as browser:
-            browser.open(pages["Ana"])
-            browser.wait_for("needs help")
+        with Browser() as browser, Browser() as other:
+            for each, name in ((browser, "Ana"), (other, "Ben")):
+                each.open(pages[name])
+                each.wait_for("needs help")
+            # The answer is held back before the server has it, and loads after the server answered.
             browser.run("""
-              const fetch = window.fetch, isHeld = new Promise(function (go) { window.letGo = go; });
-              window.fetch = function (place, options) {
-                const response = fetch(place, options);
-                return place.endsWith("/acknowledgements") ? isHeld.then(function () { return response; }) : response;
+              const fetch = window.fetch, isAnswered = new Promise(go => { window.letLoads = go; });
+              window.fetch = async function (place, options) {
+                if (options.method === "POST") await new Promise(go => { window.letAnswer = go; });
+                const response = await fetch(place, options);
+                if (options.method !== "POST") await isAnswered;
+                return response;
               };
             """)
             browser.run("document.querySelector('#answer-responding').focus()")
             ActionChains(browser.driver).send_keys(Keys.ENTER).perform()
+            browser.wait_until("return !!window.letAnswer")
+            self.scene.update(alert, message="Fourth floor")
+            other.wait_for("Fourth floor")
+            # A page may wait that long before it loads.
+            time.sleep(1.5)
+            browser.run("letAnswer()")
             browser.wait_for("You answered")
-            expect(browser.run("return document.activeElement.id") != "given", "the response was not held back")
-            browser.run("letGo()")
+            browser.run("""
+              new MutationObserver(() => { window.isLost = window.isLost || !document.querySelector("#given"); })
+                .observe(document.body, {childList: true, subtree: true});
+              letLoads();
+            """)
+            browser.wait_for("Fourth floor")
             self.wait_for_focus(browser, "given")
+            expect(not browser.run("return window.isLost"), "the answer vanished from the page")
         self.scene.end_alert(alert)
 
     @staticmethod
-    def wait_for_focus(browser, part, seconds=5):
-        deadline = time.monotonic() + seconds
-        while (focus := browser.run("return document.activeElement.id")) != part and time.monotonic() < deadline:
-            time.sleep(0.02)
-        expect(focus == part, f"the focus is on {focus!r} in place of {part!r}")
+    def wait_for_focus(browser, part):
+        browser.wait_until(f"return document.activeElement.id === '{part}'")
 
     def scrolling(self):
         """Whoever scrolls with a finger has seen it; a script or a wheel that scrolls may be a program that takes pictures."""
