@@ -33,6 +33,11 @@ extension FileDescriptor {
     _ = lifesignal_mark(number)
   }
 
+  /// The same, where several may mark it at once.
+  package func markShared() {
+    _ = lifesignal_mark_shared(number)
+  }
+
   /// Removes the mark. Does nothing in any process but `processID`, which set it.
   package func unmark(setBy processID: Int32) {
     if getpid() == processID { _ = lifesignal_unmark(number) }

@@ -2,8 +2,9 @@ import Glibc
 
 /// Where the database is when no option says it.
 enum DatabaseFolder {
-  /// `$XDG_DATA_HOME/lifesignal-server/server.sqlite`, else under `~/.local/share`. Makes the folders, for this user alone.
-  static func defaultFile() throws(ServerFailure) -> String {
+  /// `$XDG_DATA_HOME/lifesignal-server/server.sqlite`, else under `~/.local/share`.
+  /// - Parameter makesFolders: where they are missing, for this user alone.
+  static func defaultFile(makesFolders: Bool) throws(ServerFailure) -> String {
     let folder: String
     if let data = variable("XDG_DATA_HOME"), data.hasPrefix("/") {
       folder = data + "/lifesignal-server"
@@ -12,7 +13,7 @@ enum DatabaseFolder {
     } else {
       throw ServerFailure(.cannotCreate, "there is no home folder for the database: give --database FILE")
     }
-    try make(folder)
+    if makesFolders { try make(folder) }
     return folder + "/server.sqlite"
   }
 

@@ -9,7 +9,7 @@ enum ServerProgram {
   static func run(_ arguments: [String]) -> Int32 {
     do throws(ServerFailure) {
       switch try commandLine(arguments) {
-      case .help: writeLine(String(Usage.help.dropLast()), to: STDOUT_FILENO)
+      case .help(let path): writeLine(String(Usage.help(path).dropLast()), to: STDOUT_FILENO)
       case .version: writeLine(Usage.version, to: STDOUT_FILENO)
       case .run(let invocation): try run(invocation)
       }
@@ -29,6 +29,7 @@ enum ServerProgram {
   }
 
   private static func run(_ invocation: Invocation) throws(ServerFailure) {
+    guard invocation.path.count == 1 else { return try AdminCommands.run(invocation) }
     // Before the files are read: one that comes meanwhile has them read again.
     ProcessSetup.holdReloads()
     let settings = try Settings(invocation)
@@ -55,7 +56,10 @@ enum ServerProgram {
 
   private static func serve(_ options: ServerOptions, _ invocation: Invocation) throws(ServerFailure) {
     let log = ServerLog.standardError(options.logForm, upTo: options.logLevel, now: LiveMoment.now)
-    let database = if let chosen = options.database { chosen } else { Database.file(try DatabaseFolder.defaultFile()) }
+    let database =
+      if let chosen = options.database { chosen } else {
+        Database.file(try DatabaseFolder.defaultFile(makesFolders: true))
+      }
     // Opening a database of PostgreSQL may change large tables, and starts no threads: until then a signal ends the process.
     if case .file = database { ProcessSetup.holdEnds() }
     let opened = try database.open(createsFile: options.createsStore)

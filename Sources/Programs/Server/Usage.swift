@@ -77,6 +77,7 @@ enum Usage {
       .value("tls-certificate", "FILE", "speak HTTPS with this certificate chain (PEM)", completion: .files),
       .value("tls-key", "FILE", "and its key (PEM)", completion: .files),
     ],
+    subcommands: [AdminUsage.group], runsAlone: true,
     examples: [
       "lifesignal-server --sms console --allow-private-channels",
       "lifesignal-server --listen 0.0.0.0:443 \\\n    --public-url https://lifesignal.example.org \\\n"
@@ -133,14 +134,14 @@ enum Usage {
       that wants "lifesignal-server --migrate --database URL" as the tables' owner
       before, and needs no more than to read, add, change and remove rows.
 
-      Exit status: 0 ended by a signal; 64 wrong usage; 65 an option's value cannot be
+      Exit status: 0 ended by a signal, or done; 64 wrong usage; 65 an option's value cannot be
       used; 69 cannot listen there, or reach PostgreSQL, or a library is missing; 73
       cannot open or make the database file.
       """)
 
   static let standardOptions = [StandardOption.help, StandardOption.version]
 
-  static var help: String { HelpText.help([specification], globalOptions: standardOptions) }
+  static func help(_ path: [CommandSpecification]) -> String { HelpText.help(path, globalOptions: standardOptions) }
 
   /// The lines after an error in the command line.
   static var advice: String { UsageError(message: "", path: [specification]).advice }

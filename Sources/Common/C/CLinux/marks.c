@@ -11,6 +11,11 @@ int lifesignal_mark(int descriptor) {
   return fcntl(descriptor, F_OFD_SETLK, &lock);
 }
 
+int lifesignal_mark_shared(int descriptor) {
+  struct flock lock = whole_file(F_RDLCK);
+  return fcntl(descriptor, F_OFD_SETLK, &lock);
+}
+
 int lifesignal_unmark(int descriptor) {
   struct flock lock = whole_file(F_UNLCK);
   return fcntl(descriptor, F_OFD_SETLK, &lock);

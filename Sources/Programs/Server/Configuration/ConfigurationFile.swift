@@ -20,7 +20,8 @@ struct ConfigurationFile {
   private let lines: [Line]
 
   /// Throws `data` with the file and the line where something is wrong.
-  init(path: String) throws(ServerFailure) {
+  /// - Parameter names: the settings that are asked for; nil: all. What others need, such as credentials, may be missing.
+  init(path: String, only names: Set<String>? = nil) throws(ServerFailure) {
     let bytes: [UInt8]?
     do throws(SystemError) {
       bytes = try WholeFile.read(path, maximumBytes: Self.maximumBytes)
@@ -31,15 +32,15 @@ struct ConfigurationFile {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw ServerFailure(.data, "\(path): this is not text in UTF-8")
     }
-    try self.init(text, from: path)
+    try self.init(text, from: path, only: names)
   }
 
   /// - Parameter path: named in errors.
-  init(_ text: String, from path: String) throws(ServerFailure) {
+  init(_ text: String, from path: String, only names: Set<String>? = nil) throws(ServerFailure) {
     var lines: [Line] = []
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
       let place = "\(path), line \(index + 1)"
-      guard let read = try Self.read(line.trimmed, at: place) else { continue }
+      guard let read = try Self.read(line.trimmed, at: place, only: names) else { continue }
       guard !lines.contains(where: { $0.name == read.name }) else {
         throw ServerFailure(.data, "\(place): “\(read.name)” is set a second time")
       }
@@ -51,8 +52,10 @@ struct ConfigurationFile {
   /// Nil if it is not set.
   func value(_ name: String) -> String? { lines.first { $0.name == name }?.value }
 
-  /// Nil for a line that says nothing.
-  private static func read(_ line: Substring, at place: String) throws(ServerFailure) -> Line? {
+  /// Nil for a line that says nothing, or nothing that is asked for.
+  private static func read(
+    _ line: Substring, at place: String, only names: Set<String>?
+  ) throws(ServerFailure) -> Line? {
     guard !line.isEmpty, !line.hasPrefix("#") else { return nil }
     guard let sign = line.firstIndex(of: "=") else {
       throw ServerFailure(.data, "\(place): a setting is written as “name = value”")
@@ -62,6 +65,7 @@ struct ConfigurationFile {
       let hint = closest(to: name, among: settings.map(\.name)).map { ". Did you mean “\($0)”?" } ?? ""
       throw ServerFailure(.data, "\(place): there is no setting “\(name)”\(hint)")
     }
+    guard names?.contains(name) ?? true else { return nil }
     let written = line[line.index(after: sign)...].trimmed
     let value = try expanded(unquoted(written), at: place)
     guard written.hasPrefix("\"") || !written.hasComment else {

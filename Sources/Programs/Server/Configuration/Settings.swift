@@ -6,14 +6,15 @@ struct Settings {
   private let file: ConfigurationFile?
 
   /// Reads the file. Throws `data` where something in it is wrong, and `usage` for an option without its value.
-  init(_ commandLine: Invocation) throws(ServerFailure) {
+  /// - Parameter names: the settings that are asked for in it; nil: all.
+  init(_ commandLine: Invocation, only names: Set<String>? = nil) throws(ServerFailure) {
     for option in Usage.specification.options where commandLine.value(option.name) == "" && option.value != nil {
       throw ServerFailure(
         .usage,
         "option --\(option.name) needs a value: --\(option.name) \(option.value ?? "")\n\(Usage.advice)")
     }
     self.commandLine = commandLine
-    file = if let path = commandLine.value("config") { try ConfigurationFile(path: path) } else { nil }
+    file = if let path = commandLine.value("config") { try ConfigurationFile(path: path, only: names) } else { nil }
   }
 
   /// Nil if neither says it.

@@ -31,6 +31,7 @@ package final class SQLiteServerStore: ServerStore {
       try making.prepareLockFile()
       let lock = try StoreFileLock(path: path + "-lock")
       let store = SQLiteServerStore(path: path, vfs: vfs, checkpointPages: checkpointPages, lock: lock)
+      lock.markAsUsed()
       try lock.hold {
         try making.makeFile(lock: lock.descriptor)
         try store.migrate()
@@ -98,6 +99,7 @@ package final class SQLiteServerStore: ServerStore {
     if PlantedBug.answeredBeforeCommit.isPlanted { try? commitLate() }
     readers.shutDown()
     writer.shutDown()
+    lock.unmarkAsUsed()
   }
 
   /// How SQLite finds the rows of each statement that was used so far, as `EXPLAIN QUERY PLAN` tells it: for tests.

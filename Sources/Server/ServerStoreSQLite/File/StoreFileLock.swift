@@ -15,6 +15,16 @@ final class StoreFileLock: Sendable {
     self.file = file
   }
 
+  /// Marks that this process uses the store, for others to see. Several may.
+  func markAsUsed() { file.markShared() }
+
+  func unmarkAsUsed() { file.unmark(setBy: getpid()) }
+
+  /// Whether another process does.
+  func isUsedByAnother() throws(StorageError) -> Bool {
+    try Self.usable { () throws(SystemError) in try file.isMarkedByAnother() }
+  }
+
   /// Valid as long as this object.
   var descriptor: Int32 { file.number }
 

@@ -15,6 +15,9 @@ int lifesignal_pipe(int ends[2]);
 /** Sets it; 0, or -1 and errno. */
 int lifesignal_mark(int descriptor);
 
+/** The same, where several open files may have the mark at once. */
+int lifesignal_mark_shared(int descriptor);
+
 /** Removes it; 0, or -1 and errno. */
 int lifesignal_unmark(int descriptor);
 

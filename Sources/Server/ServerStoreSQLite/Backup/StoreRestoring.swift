@@ -1,0 +1,120 @@
+import Glibc
+import SQLiteKit
+package import ServerCore
+import SystemKit
+
+/// Puts a copy in the place of a store that no server uses.
+///
+/// Devices that have seen more than the copy has are noticed by their cursors at their next exchange: their account begins a new history,
+/// and they send again what the copy lacks (`SyncPosition`).
+///
+/// Wherever it is interrupted, the next start finds the former store, or refuses to begin with an empty one, or finds the copy.
+package struct StoreRestoring {
+  package struct Done {
+    package let copy: StoreCopy
+    /// Where the files lie now that were there before.
+    package let kept: [String]
+  }
+
+  private let path: String
+
+  /// - Parameter path: of the store.
+  package init(at path: String) { self.path = path }
+
+  /// - Parameter date: names what is kept.
+  /// Throws, and changes nothing, where a server uses the store, or the copy cannot be used.
+  package func restore(from copy: String, date: String) throws(StorageError) -> Done {
+    for log in ["-wal", "-journal"] where Self.byteCount(copy + log) > 0 {
+      throw StorageError(.damaged, "\(copy)\(log) is beside it: this is no copy that “admin backup” made")
+    }
+    do {
+      let partial = "\(path).restoring-\(getpid())"
+      defer { unlink(partial) }
+      // What is read is what is used: not the file that somebody else may still change.
+      try copyBytes(copy, to: partial)
+      let read = try StoreCopy(reading: partial, called: copy)
+      let making = StoreMaking(path: path, creation: .always)
+      try making.prepareLockFile()
+      let lock = try StoreFileLock(path: path + "-lock")
+      return try lock.hold(limitMilliseconds: 5000) {
+        guard try !lock.isUsedByAnother() else { throw Self.isUsed }
+        // From here on an empty store is never begun in its place.
+        try making.finish(lock: lock.descriptor)
+        return Done(copy: read, kept: try replace(by: partial, "\(path).before-\(date)"))
+      }
+    } catch {
+      throw StorageError(any: error)
+    }
+  }
+
+  private func replace(by partial: String, _ former: String) throws -> [String] {
+    let hasFile = access(path, F_OK) == 0
+    if hasFile { try takeAlone() }
+    guard access(former, F_OK) != 0 else { throw StorageError(.cannotOpen, "\(former) is there already") }
+    var kept: [String] = []
+    // The store before its log: a log beside another store's file would be applied to that.
+    for end in ["", "-wal", "-journal"] where access(path + end, F_OK) == 0 {
+      guard rename(path + end, former + end) == 0 else { throw StoreCopy.failure("\(path)\(end) cannot be moved") }
+      kept.append(former + end)
+    }
+    unlink(path + "-shm")
+    guard rename(partial, path) == 0 else {
+      let failure = StoreCopy.failure("\(path) cannot be made")
+      throw StorageError(
+        failure.code, kept.isEmpty ? failure.message : "\(failure.message). What was there is \(kept[0])")
+    }
+    try StoreCopy.sync(Folder.parent(of: path))
+    return kept
+  }
+
+  /// Copies the log into the file and removes it, which SQLite does only for the one connection that there is: a server of an earlier
+  /// version has no mark.
+  private func takeAlone() throws {
+    var options = ConnectionOptions()
+    options.createsFile = false
+    options.busyTimeoutMilliseconds = 1000
+    do {
+      let connection = try Connection(path: path, options: options)
+      defer { connection.close() }
+      let mode: String? = try connection.statement("PRAGMA journal_mode = DELETE").value()
+      guard mode == "delete" else { throw Self.isUsed }
+    } catch let error as SQLiteError where error.kind == .busy {
+      throw Self.isUsed
+    } catch let error as SQLiteError where error.kind == .damaged {
+      // It is restored for that, and kept as it is.
+    }
+  }
+
+  private static let isUsed = StorageError(.busy, "a server, or a backup, uses the store: stop it first")
+
+  /// With the owner that the store has, or its folder: the server may not be who restores.
+  private func copyBytes(_ source: String, to target: String) throws {
+    guard let from = FileDescriptor(opening: source, O_RDONLY) else {
+      throw StoreCopy.failure("\(source) cannot be read")
+    }
+    unlink(target)
+    guard let to = FileDescriptor(opening: target, O_RDWR | O_CREAT | O_EXCL, permissions: 0o600) else {
+      throw StoreCopy.failure("\(target) cannot be made")
+    }
+    var owner = stat()
+    guard stat(path, &owner) == 0 || stat(Folder.parent(of: path), &owner) == 0 else {
+      throw StoreCopy.failure("the folder of \(path) cannot be read")
+    }
+    guard geteuid() != 0 || fchown(to.number, owner.st_uid, owner.st_gid) == 0 else {
+      throw StoreCopy.failure("\(target) cannot be given to its owner")
+    }
+    while true {
+      let count = sendfile(to.number, from.number, nil, 1 << 24)
+      if count == 0 { break }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw StoreCopy.failure("\(target) cannot be written") }
+    }
+    guard fsync(to.number) == 0 else { throw StoreCopy.failure("\(target) cannot be made durable") }
+  }
+
+  /// 0 where there is none.
+  private static func byteCount(_ path: String) -> Int {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : 0
+  }
+}

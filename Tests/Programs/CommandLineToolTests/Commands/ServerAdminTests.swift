@@ -1,0 +1,70 @@
+import Foundation
+import Glibc
+import ProgramTesting
+import Testing
+
+/// `lifesignal-server admin`.
+@Suite(.timeLimit(.minutes(2))) struct `The server's backup` {
+  private let device: TestDevice
+  private var folder: TemporaryFolder { device.folder }
+  private var database: String { folder.path("server.sqlite") }
+  private var copy: String { folder.path("copy.sqlite") }
+
+  init() throws { device = try TestDevice() }
+
+  private func admin(_ arguments: String...) throws -> Outcome {
+    try device.run(program: Programs.server, ["admin"] + arguments)
+  }
+
+  private func server() throws -> RunningProgram {
+    let server = try RunningProgram(Programs.server, ["--listen", "127.0.0.1:0", "--database", database])
+    try server.line(containing: "listening on")
+    return server
+  }
+
+  @Test func `is made while it runs, and put back while it does not`() throws {
+    var running = try server()
+    let config = folder.path("server.conf")
+    try Data("database = \(database)\nsmtp = $CREDENTIALS_DIRECTORY/mail.json\n".utf8).write(
+      to: URL(fileURLWithPath: config))
+    let made = try admin("backup", copy, "--config", config)
+    #expect(made.status == 0, "\(made)")
+    #expect(
+      made.output == "lifesignal-server: \(copy) is a whole copy of \(database): 0 accounts, 0 active alerts\n")
+
+    let early = try admin("restore", copy, "--database", database)
+    #expect(early.status == 69)
+    #expect(early.error == "lifesignal-server: a server, or a backup, uses the store: stop it first\n")
+    #expect(running.end(by: SIGTERM) == 0)
+
+    let restored = try admin("restore", copy, "--database", database)
+    #expect(restored.status == 0, "\(restored)")
+    #expect(restored.output.contains("\(database) is as in \(copy): 0 accounts, 0 active alerts\n"))
+    let kept = try #require(restored.output.split(separator: "what was there before is ").last).dropLast()
+    #expect(access(String(kept), F_OK) == 0 && kept.hasPrefix("\(database).before-"))
+    running = try server()
+    #expect(running.end(by: SIGTERM) == 0)
+  }
+
+  @Test func `says what is wrong, and changes nothing`() throws {
+    for (arguments, status, words) in [
+      (["backup", copy, "--database", database], 73, "there is no store at \(database)"),
+      (["backup", copy, "--database", "postgresql://db.example/a"], 65, "such as pg_dump"),
+      (["backup"], 64, "missing argument: FILE"), ([], 64, "missing command after “admin”"),
+      (["restore", copy, "--database", database], 73, "\(copy) cannot be read: No such file or directory"),
+      (["bakcup", copy], 64, "unknown command: bakcup. Did you mean backup?"),
+    ] as [([String], Int32, String)] {
+      let told = try device.run(program: Programs.server, ["admin"] + arguments)
+      #expect(told.status == status, "\(told)")
+      #expect(told.error.contains(words), "\(told)")
+    }
+    #expect(access(copy, F_OK) != 0 && access(database, F_OK) != 0)
+  }
+
+  @Test func `has help of its own`() throws {
+    let told = try device.run(program: Programs.server, ["admin", "backup", "--help"])
+    #expect(told.status == 0)
+    #expect(told.output.contains("Copy the database while the server runs."))
+    #expect(told.longLines(hiding: folder.path("")) == [])
+  }
+}
