@@ -17,15 +17,19 @@ def raw_request(account, path, body=None):
 
 
 class Client:
-    """One connection that sends what `make` gives, again and again."""
+    """Sends what `make` gives, again and again: on one connection, or on the next where the server ends it with an answer."""
 
     def __init__(self, port, make):
-        self.make = make
-        self.socket = socket.create_connection(("127.0.0.1", port))
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.port, self.make = port, make
+        self.connect()
         self.begun = 0.0
         self.latencies, self.statuses, self.buffer = [], [], b""
         self.answer = b""  # the body of the newest one
+
+    def connect(self):
+        self.socket = socket.create_connection(("127.0.0.1", self.port))
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.is_ended = False
 
     def send(self):
         request = self.make()
@@ -44,6 +48,7 @@ class Client:
         head, self.answer, self.buffer = message
         self.latencies.append((time.perf_counter() - self.begun) * 1000)
         self.statuses.append(int(head[9:12]))
+        self.is_ended = b"\r\nconnection: close" in head.lower()
         return True
 
 
@@ -60,11 +65,20 @@ def run(clients, seconds):
             if key.data.receive():
                 count += 1
                 if time.perf_counter() < end:
-                    key.data.send()
+                    send_next(key.data, selector)
                 else:
                     selector.unregister(key.fileobj)
                     open_count -= 1
     return count / (time.perf_counter() - begun)
+
+
+def send_next(client, selector):
+    if client.is_ended:
+        selector.unregister(client.socket)
+        client.socket.close()
+        client.connect()
+        selector.register(client.socket, selectors.EVENT_READ, client)
+    client.send()
 
 
 def milliseconds(value):

@@ -17,6 +17,7 @@ package struct ArgumentParser {
   package static func parse(
     _ arguments: [String], root: CommandSpecification, globalOptions: [OptionSpecification]
   ) throws(UsageError) -> ParsedCommandLine {
+    if arguments.first == "--manual" { return .manual(arguments.dropFirst().first) }
     var parser = Self(root: root, globalOptions: globalOptions, path: [root], words: arguments[...])
     var firstError: UsageError?
     while !parser.words.isEmpty {

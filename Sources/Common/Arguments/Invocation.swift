@@ -36,6 +36,8 @@ package enum ParsedCommandLine: Sendable {
   /// Shows the help of the last command of the path.
   case help([CommandSpecification])
   case version
+  /// Prints manual pages (`ManualPage.answer`): for who packages the program.
+  case manual(String?)
 }
 
 /// An invalid command line: exit status 64. `path` has the commands that were recognized.

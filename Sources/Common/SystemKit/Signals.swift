@@ -55,6 +55,14 @@ package func waitForSignal(_ signals: [Int32]) -> Int32 {
   return signal
 }
 
+/// The same for at most `milliseconds`; nil if none came, or something else interrupted the wait.
+package func waitForSignal(_ signals: [Int32], milliseconds: Int) -> Int32? {
+  var set = sigset_t(signals)
+  var limit = timespec(tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000)
+  let signal = sigtimedwait(&set, nil, &limit)
+  return signal > 0 ? signal : nil
+}
+
 /// SIGTERM, SIGINT and SIGHUP as something to wait for, in place of interrupting: signalfd(2).
 ///
 /// Made on the main thread before any other thread: the signals are blocked in it, and in all that it starts. It also ignores

@@ -5,7 +5,6 @@ import Glibc
 /// From the command line to the exit status.
 enum Program {
   static let name = "lifesignal"
-  static let version = "0.1.0"
 
   /// Runs what `arguments` (without the program's name) ask for, and gives the exit status.
   static func run(_ arguments: [String]) -> Int32 {
@@ -25,7 +24,10 @@ enum Program {
     case .help(let path):
       return finish(HelpText.help(path, globalOptions: GlobalOption.all), environment)
     case .version:
-      return finish("\(name) \(version)\n", environment)
+      return finish("\(name) \(ProgramVersion.current)\n", environment)
+    case .manual(let name):
+      let text = ManualPage.answer(name, of: CommandTable.root, globalOptions: GlobalOption.all, section: 1)
+      return text.map { finish($0, environment) } ?? ExitStatus.usage.rawValue
     case .run(let invocation):
       return run(Context(invocation: invocation, environment: environment))
     }

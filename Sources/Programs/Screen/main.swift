@@ -14,8 +14,13 @@ do throws(UsageError) {
     print(HelpText.help([specification], globalOptions: ScreenOptions.standardOptions), terminator: "")
     exit(0)
   case .version:
-    print("lifesignal-screen 0.1.0")
+    print("lifesignal-screen \(ProgramVersion.current)")
     exit(0)
+  case .manual(let name):
+    let text = ManualPage.answer(
+      name, of: specification, globalOptions: ScreenOptions.standardOptions, section: 1)
+    print(text ?? "", terminator: "")
+    exit(text == nil ? 64 : 0)
   case .run(let invocation):
     ScreenProgram.start(
       ScreenOptions(invocation, environment: { name in getenv(name).map { String(cString: $0) } }))

@@ -29,9 +29,14 @@ enum ProcessSetup {
     return String(cString: stream) == "\(status.st_dev):\(status.st_ino)"
   }
 
-  /// Waits for a signal. SIGHUP ends a server whose terminal was closed.
-  static func waitForSignal() -> Order {
-    switch SystemKit.waitForSignal(signals) {
+  /// Waits for a signal, for at most so long; nil if none came. SIGHUP ends a server whose terminal was closed.
+  static func waitForSignal(milliseconds: Int?) -> Order? {
+    let signal =
+      if let milliseconds { SystemKit.waitForSignal(signals, milliseconds: milliseconds) } else {
+        SystemKit.waitForSignal(signals)
+      }
+    guard let signal else { return nil }
+    return switch signal {
     case SIGHUP where !hasTerminal && !hasLostTerminal: .reload
     case SIGHUP: .end("SIGHUP")
     case SIGINT: .end("SIGINT")

@@ -40,6 +40,8 @@ struct RunningServer {
 
   func stop() { server.stop() }
 
+  var progress: [WorkProgress] { server.progress }
+
   private static func socket(_ address: ListenAddress, for option: String) throws(ServerError) -> ListeningSocket {
     do throws(ServerError) {
       return try ListeningSocket(address)

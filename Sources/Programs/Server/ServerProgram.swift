@@ -3,6 +3,7 @@ import Glibc
 import Model
 import ServerCore
 import ServerHTTP
+import SystemKit
 
 /// `lifesignal-server`: options in, a server until a signal comes, an exit status out.
 enum ServerProgram {
@@ -11,6 +12,7 @@ enum ServerProgram {
       switch try commandLine(arguments) {
       case .help(let path): writeLine(String(Usage.help(path).dropLast()), to: STDOUT_FILENO)
       case .version: writeLine(Usage.version, to: STDOUT_FILENO)
+      case .manual(let name): writeLine(try manual(name), to: STDOUT_FILENO)
       case .run(let invocation): try run(invocation)
       }
       return 0
@@ -26,6 +28,13 @@ enum ServerProgram {
     } catch {
       throw ServerFailure(.usage, "\(error.message)\n\(Usage.advice)")
     }
+  }
+
+  private static func manual(_ name: String?) throws(ServerFailure) -> String {
+    let text = ManualPage.answer(
+      name, of: Usage.specification, globalOptions: Usage.standardOptions, section: 8)
+    guard let text else { throw ServerFailure(.usage, "there is no such manual page") }
+    return String(text.dropLast())
   }
 
   private static func run(_ invocation: Invocation) throws(ServerFailure) {
@@ -67,12 +76,27 @@ enum ServerProgram {
     ProcessSetup.holdEnds()
     let server = try RunningServer(options, invocation, store: opened.store, log: log)
     server.announce()
+    let name = watch(server, .ofThisProcess(), log)
+    server.stop()
+    log("ended by \(name)")
+  }
+
+  /// Does what signals and systemd ask for. Returns the name of the signal that ends the server.
+  private static func watch(_ server: RunningServer, _ manager: ServiceManager, _ log: ServerLog) -> String {
+    var watchdog = Watchdog(manager)
+    manager.tell(.ready)
     while true {
-      switch ProcessSetup.waitForSignal() {
-      case .reload: server.reload()
+      switch ProcessSetup.waitForSignal(milliseconds: watchdog.intervalMilliseconds) {
+      case nil:
+        if !watchdog.check(server.progress) { log("requests wait, and none is taken up", .error) }
+      case .reload:
+        manager.tell(.reloading)
+        server.reload()
+        manager.tell(.ready)
+        _ = watchdog.check(server.progress)
       case .end(let name):
-        server.stop()
-        return log("ended by \(name)")
+        manager.tell(.stopping)
+        return name
       }
     }
   }

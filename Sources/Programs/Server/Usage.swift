@@ -2,7 +2,7 @@ import Arguments
 
 /// The program's help and version.
 enum Usage {
-  static let version = "lifesignal-server 0.1.0"
+  static let version = "lifesignal-server \(ProgramVersion.current)"
 
   static let specification = CommandSpecification(
     name: "lifesignal-server",

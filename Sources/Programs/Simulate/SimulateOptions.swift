@@ -65,8 +65,9 @@ enum SimulateOptions {
         print(HelpText.help(path, globalOptions: standardOptions), terminator: "")
         return 0
       case .version:
-        print("lifesignal-simulate 0.1.0")
+        print("lifesignal-simulate \(ProgramVersion.current)")
         return 0
+      case .manual: throw UsageError(message: "this program has no manual page", path: [root])
       case .run(let invocation): return try run(invocation)
       }
     } catch {

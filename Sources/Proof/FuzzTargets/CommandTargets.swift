@@ -30,7 +30,7 @@ extension FuzzTarget {
         require(
           words.contains { $0 == "--help" || $0.hasPrefix("-") && $0.contains("h") } || help.isEmpty,
           "help is given where it was asked for")
-      case .version: require(words.contains("--version"), "the version is told where it was asked for")
+      case .version, .manual: require(words.contains("--version"), "the version is told where it was asked for")
       }
     } catch {
       require(!error.message.isEmpty && !HelpText.usage(error.path).isEmpty, "an error says what is wrong")

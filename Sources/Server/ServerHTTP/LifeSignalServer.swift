@@ -41,6 +41,9 @@ package final class LifeSignalServer: Sendable {
   /// Where it listens to its operator; nil where it does not.
   package var operatorAddress: ListenAddress? { operatorShell?.address }
 
+  /// How far its threads have come.
+  package var progress: [WorkProgress] { threads.progress }
+
   /// The page of the operator's listener.
   package static let overviewPath = Route.overview
 
@@ -143,6 +146,8 @@ package final class LifeSignalServer: Sendable {
       let writer: StoreWriter
       let inbox: OutboundInbox
     }
+
+    var progress: [WorkProgress] { pool?.progress ?? [] }
 
     mutating func start(_ context: ServerContext, _ options: Options) throws(ServerError) -> Parts {
       guard let inbox = OutboundInbox() else { throw ServerError(.cannotStart, "no descriptor is left for the server") }

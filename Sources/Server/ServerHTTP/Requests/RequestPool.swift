@@ -56,6 +56,9 @@ final class RequestPool: Sendable {
   /// The requests that wait.
   var waiting: (reads: Int, operations: Int) { (reads.count, operations.count) }
 
+  /// Of what people wait for: an operator's query may take long.
+  var progress: [WorkProgress] { [reads.progress, readiness.progress, writer.progress] }
+
   /// Answers at once if no store is needed, otherwise when the work is done.
   func reply(
     to request: ServerRequest, in table: RouteTable, isMeasured: Bool = true

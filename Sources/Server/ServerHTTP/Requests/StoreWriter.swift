@@ -50,6 +50,8 @@ final class StoreWriter: Sendable {
   /// The jobs that wait.
   var waiting: Int { queue.count }
 
+  var progress: WorkProgress { queue.progress }
+
   /// False if the queue is full or closed.
   func push(_ job: any WriteJob) -> Bool { queue.push(job, key: job.key, isUrgent: job.isUrgent) }
 

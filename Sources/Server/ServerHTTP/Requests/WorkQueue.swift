@@ -4,6 +4,8 @@ import SystemKit
 final class WorkQueue<Key: Hashable & Sendable, Element: Sendable>: Sendable {
   private struct State {
     var queue = TurnQueue<Key, Element>()
+    /// How many were taken out, ever.
+    var takenCount = 0
     var isClosed = false
   }
 
@@ -19,6 +21,8 @@ final class WorkQueue<Key: Hashable & Sendable, Element: Sendable>: Sendable {
 
   /// The elements that wait.
   var count: Int { state.withLock { $0.queue.count } }
+
+  var progress: WorkProgress { state.withLock { WorkProgress(waiting: $0.queue.count, takenCount: $0.takenCount) } }
 
   /// False if the queue is closed, or if it is full and the element `isLimited`.
   func push(_ element: Element, key: Key, isUrgent: Bool, isLimited: Bool = true) -> Bool {
@@ -41,7 +45,10 @@ final class WorkQueue<Key: Hashable & Sendable, Element: Sendable>: Sendable {
   /// Waits for the next element; nil once the queue is closed and empty.
   func waitForNext() -> Element? {
     let next: Element?? = state.wait { state in
-      if let element = state.queue.pop() { return .some(element) }
+      if let element = state.queue.pop() {
+        state.takenCount += 1
+        return .some(element)
+      }
       return state.isClosed ? .some(nil) : nil
     }
     return next ?? nil

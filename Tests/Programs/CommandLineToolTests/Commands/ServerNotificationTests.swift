@@ -1,0 +1,88 @@
+import Glibc
+import ProgramTesting
+import ServerHTTP
+import Testing
+
+/// What `lifesignal-server` tells systemd: sd_notify(3).
+@Suite(.timeLimit(.minutes(10))) struct `The server as a service` {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func start(_ environment: [String: String]) throws -> RunningProgram {
+    try RunningProgram(
+      Programs.server, ["--listen", "127.0.0.1:0", "--database", folder.path("server.sqlite")], environment: environment
+    )
+  }
+
+  @Test(arguments: [false, true])
+  func `tells that it is ready, reads its settings again, and stops`(isAbstract: Bool) throws {
+    let path = folder.path("notify")
+    let manager = try NotificationSocket(isAbstract ? "@" + path : path)
+    let server = try start(["NOTIFY_SOCKET": manager.address])
+    #expect(try manager.next() == "READY=1")
+    server.send(SIGHUP)
+    let reloading = try manager.next()
+    #expect(reloading.hasPrefix("RELOADING=1\nMONOTONIC_USEC=") && reloading.last?.isNumber == true)
+    #expect(try manager.next() == "READY=1")
+    #expect(server.end(by: SIGTERM) == 0)
+    #expect(try manager.next() == "STOPPING=1")
+  }
+
+  @Test func `tells again and again that it is alive, where somebody waits for that`() throws {
+    let manager = try NotificationSocket(folder.path("notify"))
+    let server = try start(["NOTIFY_SOCKET": manager.address, "WATCHDOG_USEC": "300000"])
+    #expect(try manager.next() == "READY=1")
+    for _ in 0..<3 { #expect(try manager.next() == "WATCHDOG=1") }
+    #expect(server.end(by: SIGTERM) == 0)
+  }
+
+  @Test(arguments: ["/nowhere/socket", "relative", "", "@" + String(repeating: "x", count: 200)])
+  func `runs where nobody can be told`(address: String) throws {
+    let server = try start(["NOTIFY_SOCKET": address, "WATCHDOG_USEC": "300000"])
+    try server.line(containing: "listening on")
+    #expect(server.end(by: SIGTERM) == 0)
+  }
+
+  @Test func `is stuck while requests wait and none is taken up`() {
+    let before = WorkProgress(waiting: 2, takenCount: 7)
+    #expect(WorkProgress(waiting: 1, takenCount: 7).isStuck(since: before))
+    #expect(!WorkProgress(waiting: 9, takenCount: 8).isStuck(since: before))
+    #expect(!WorkProgress(waiting: 0, takenCount: 7).isStuck(since: before))
+    #expect(!WorkProgress(waiting: 1, takenCount: 7).isStuck(since: WorkProgress(waiting: 0, takenCount: 7)))
+  }
+}
+
+/// In systemd's place.
+private final class NotificationSocket {
+  let address: String
+  private let descriptor: Int32
+
+  /// - Parameter address: a path, or a name in the abstract namespace, which begins with `@`.
+  init(_ address: String) throws {
+    self.address = address
+    descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+    var name = sockaddr_un()
+    name.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &name.sun_path) { path in
+      path.copyBytes(from: address.utf8)
+      if address.hasPrefix("@") { path[0] = 0 }
+    }
+    let length = socklen_t(MemoryLayout<sa_family_t>.size + address.utf8.count)
+    let bound = withUnsafePointer(to: &name) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
+    }
+    try #require(bound == 0)
+  }
+
+  deinit { close(descriptor) }
+
+  /// Waits for it.
+  func next() throws -> String {
+    var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    try #require(Glibc.poll(&poll, 1, 60_000) == 1, "nothing was told")
+    var bytes = [UInt8](repeating: 0, count: 1000)
+    let count = recv(descriptor, &bytes, bytes.count, 0)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+}
