@@ -1,6 +1,5 @@
 import Glibc
 import ProgramTesting
-import ServerHTTP
 import Testing
 
 /// What `lifesignal-server` tells systemd: sd_notify(3).
@@ -44,13 +43,6 @@ import Testing
     #expect(server.end(by: SIGTERM) == 0)
   }
 
-  @Test func `is stuck while requests wait and none is taken up`() {
-    let before = WorkProgress(waiting: 2, takenCount: 7)
-    #expect(WorkProgress(waiting: 1, takenCount: 7).isStuck(since: before))
-    #expect(!WorkProgress(waiting: 9, takenCount: 8).isStuck(since: before))
-    #expect(!WorkProgress(waiting: 0, takenCount: 7).isStuck(since: before))
-    #expect(!WorkProgress(waiting: 1, takenCount: 7).isStuck(since: WorkProgress(waiting: 0, takenCount: 7)))
-  }
 }
 
 /// In systemd's place.
