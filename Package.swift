@@ -216,8 +216,8 @@ let programs: [Target] = [
   program(
     "ServerTool", folder: "Server",
     [
-      "Arguments", "CLinux", "Model", "PostgresKit", "Secrets", "ServerCore", "ServerHTTP", "ServerStorePostgres",
-      "ServerStoreSQLite", "SystemKit", "Wire",
+      "Arguments", "CLinux", "Model", "PhoneNumbers", "PostgresKit", "Secrets", "ServerCore", "ServerHTTP",
+      "ServerStorePostgres", "ServerStoreSQLite", "SystemKit", "Wire",
     ]),
   program(
     "SimulateTool", folder: "Simulate",

@@ -106,8 +106,16 @@ static const char server_m0018[] = {
 #embed "server/m0018_silence.sql"
     , 0};
 
+static const char server_m0019[] = {
+#embed "server/m0019_operator.sql"
+    , 0};
+
 static const char server_postgres_m0001[] = {
 #embed "server-postgres/m0001_server.sql"
+    , 0};
+
+static const char server_postgres_m0002[] = {
+#embed "server-postgres/m0002_operator.sql"
     , 0};
 
 static const char page_style[] = {
@@ -153,10 +161,12 @@ static const lifesignal_schema_file server_migrations[] = {
     FILE_OF("m0016_failures", server_m0016),
     FILE_OF("m0017_replies", server_m0017),
     FILE_OF("m0018_silence", server_m0018),
+    FILE_OF("m0019_operator", server_m0019),
 };
 
 static const lifesignal_schema_file server_postgres_migrations[] = {
     FILE_OF("m0001_server", server_postgres_m0001),
+    FILE_OF("m0002_operator", server_postgres_m0002),
 };
 
 static const lifesignal_schema_file no_file = {NULL, NULL, 0};

@@ -128,6 +128,23 @@ package final class Connection {
     return statement
   }
 
+  /// The same for a text that is put together from names of the schema, and not kept. Values are bound here too.
+  package func statement(ofNames sql: String) throws(SQLiteError) -> Statement {
+    var text = sql
+    do {
+      return try text.withUTF8 { bytes in
+        try bytes.withMemoryRebound(to: CChar.self) { bytes in
+          guard let start = bytes.baseAddress else { throw SQLiteError.misuse("an empty statement") }
+          return try prepare(start, byteCount: bytes.count)
+        }
+      }
+    } catch let error as SQLiteError {
+      throw error
+    } catch {
+      throw .misuse("a statement cannot be prepared")
+    }
+  }
+
   private func prepare(_ sql: StaticString) throws(SQLiteError) -> Statement {
     try sql.utf8Start.withMemoryRebound(to: CChar.self, capacity: sql.utf8CodeUnitCount) {
       text throws(SQLiteError) in try prepare(text, byteCount: sql.utf8CodeUnitCount)

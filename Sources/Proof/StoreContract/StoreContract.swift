@@ -11,7 +11,7 @@ package import ServerCore
 package enum StoreContract {
   package static let clauses: [Clause] =
     accountClauses + logClauses + deliveryClauses + pageClauses + askingClauses + inboxClauses
-    + silenceClauses + signInClauses + codeClauses + readClauses + transactionClauses + raceClauses
+    + silenceClauses + operatorClauses + signInClauses + codeClauses + readClauses + transactionClauses + raceClauses
 
   package struct Clause: Sendable, CustomStringConvertible {
     /// What a store does.

@@ -45,6 +45,11 @@ let boundedWork = [
   BoundedWork(
     statement: "reason IS NOT NULL GROUP BY host", line: "TEMP B-TREE",
     reason: "the queued messages of all, for the operator"),
+  BoundedWork(
+    statement: "FROM alerts AS a CROSS JOIN deliveries", line: "SCAN a USING INDEX alerts_active",
+    reason: "the active alerts of all, for the operator's list of messages"),
+  BoundedWork(
+    statement: "FROM pragma_table_info", line: "SCAN pragma_table_info", reason: "the columns of one table"),
   BoundedWork(statement: "SELECT", line: "SCAN CONSTANT ROW", reason: "one row, around a subquery"),
 ]
 
@@ -54,6 +59,8 @@ let pinnedStatementPlans = """
       SEARCH alert_buckets USING PRIMARY KEY (account_id=? AND session_id=? AND is_of_alert_key=?)
       LIST SUBQUERY 1
       SEARCH alert_buckets USING COVERING INDEX alert_buckets_by_time (full_at<?)
+  DELETE FROM blocked_phones WHERE phone = ?
+      SEARCH blocked_phones USING PRIMARY KEY (phone=?)
   DELETE FROM code_messages WHERE id = ?
       SEARCH code_messages USING PRIMARY KEY (id=?)
   DELETE FROM code_messages WHERE phone = ? AND reply IS NOT NULL
@@ -152,6 +159,9 @@ let pinnedStatementPlans = """
       SEARCH alert_updates USING INDEX alert_updates_with_place (account_id=? AND alert_id=?)
   SELECT … FROM alert_updates WHERE account_id = ? AND alert_id = ? AND mutation_id = ?
       SEARCH alert_updates USING COVERING INDEX alert_updates_by_mutation (account_id=? AND alert_id=? AND mutation_id=?)
+  SELECT … FROM alerts AS a CROSS JOIN deliveries AS d ON d.account_id = a.account_id AND d.alert_id = a.id WHERE a.ended_at IS NULL AND d.state = 'failed' LIMIT ?
+      SCAN a USING INDEX alerts_active
+      SEARCH d USING INDEX sqlite_autoindex_deliveries_2 (account_id=? AND alert_id=?)
   SELECT … FROM alerts INDEXED BY alerts_active WHERE account_id = ? AND ordinal < ? AND ended_at IS NULL ORDER BY ordinal DESC LIMIT ?
       SEARCH alerts USING INDEX alerts_active (account_id=? AND ordinal<?)
   SELECT … FROM alerts INDEXED BY alerts_active WHERE account_id = ?1 AND (received_at, id) < (?2, ?3) AND ended_at IS NULL AND (only_contact IS NULL OR EXISTS (SELECT 1 FROM contacts WHERE account_id = ?1 AND id = only_contact AND phone = ?5)) ORDER BY received_at DESC, id DESC LIMIT ?4
@@ -190,6 +200,8 @@ let pinnedStatementPlans = """
       USE TEMP B-TREE FOR ORDER BY
   SELECT … FROM answer_codes WHERE key = ?
       SEARCH answer_codes USING PRIMARY KEY (key=?)
+  SELECT … FROM blocked_phones WHERE phone = ?
+      SEARCH blocked_phones USING PRIMARY KEY (phone=?)
   SELECT … FROM changes AS log LEFT JOIN alerts AS alert ON log.entity_kind = 1 AND alert.account_id = log.account_id AND alert.id = log.entity_id LEFT JOIN contacts AS contact ON log.entity_kind = 2 AND contact.account_id = log.account_id AND contact.id = log.entity_id LEFT JOIN deliveries AS delivery ON log.entity_kind = 3 AND delivery.id = log.entity_id LEFT JOIN accounts AS account ON log.entity_kind = 4 AND account.id = log.entity_id LEFT JOIN inbox ON log.entity_kind = 5 AND inbox.account_id = log.account_id AND inbox.id = log.entity_id WHERE log.account_id = ? AND log.sequence > ? ORDER BY log.sequence LIMIT ?
       SEARCH log USING PRIMARY KEY (account_id=? AND sequence>?)
       SEARCH alert USING PRIMARY KEY (account_id=? AND id=?) LEFT-JOIN
@@ -259,6 +271,8 @@ let pinnedStatementPlans = """
       SEARCH deliveries USING INDEX deliveries_by_due (due_at>?)
       USE TEMP B-TREE FOR GROUP BY
       USE TEMP B-TREE FOR ORDER BY
+  SELECT … FROM deliveries WHERE due_at IS NOT NULL AND attempts > 0 AND reason IS NOT NULL ORDER BY due_at LIMIT ?
+      SEARCH deliveries USING INDEX deliveries_by_due (due_at>?)
   SELECT … FROM deliveries WHERE due_at IS NOT NULL AND due_at < ? ORDER BY due_at LIMIT ?
       SEARCH deliveries USING INDEX deliveries_by_due (due_at>? AND due_at<?)
   SELECT … FROM deliveries WHERE id = ?
@@ -275,6 +289,8 @@ let pinnedStatementPlans = """
       SEARCH mutations USING PRIMARY KEY (account_id=? AND id=?)
   SELECT … FROM page_links WHERE key = ?
       SEARCH page_links USING PRIMARY KEY (key=?)
+  SELECT … FROM pragma_table_info(?) WHERE type <> 'BLOB'
+      SCAN pragma_table_info VIRTUAL TABLE INDEX 0:
   SELECT … FROM rate_counts WHERE key = ? AND start_at >= ? AND start_at < ? ORDER BY start_at
       SEARCH rate_counts USING PRIMARY KEY (key=? AND start_at>? AND start_at<?)
   SELECT … FROM responses WHERE account_id = ? AND alert_id = ? ORDER BY contact_id

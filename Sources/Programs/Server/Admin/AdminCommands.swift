@@ -1,57 +1,59 @@
 import Arguments
 import Glibc
+import Model
 import ServerCore
 import ServerHTTP
-import ServerStoreSQLite
 
 /// What `lifesignal-server admin` does.
 enum AdminCommands {
   static func run(_ invocation: Invocation) throws(ServerFailure) {
-    let file = invocation.argument(0) ?? ""
-    let path = try databaseFile(Settings(invocation, only: ["database"]))
-    do throws(StorageError) {
-      if invocation.path.last?.name == AdminUsage.backup.name {
-        let copy = try StoreCopy.make(of: path, at: file)
-        say("\(file) is a whole copy of \(path): \(describe(copy))")
-      } else {
-        try restore(file, to: path)
-      }
-    } catch {
-      throw ServerFailure(status(of: error), error.message)
+    switch invocation.commandName {
+    case "admin backup": try BackupCommands.back(up: invocation)
+    case "admin restore": try BackupCommands.restore(invocation)
+    case "admin accounts find": try AccountCommands.find(AdminAccount(invocation))
+    case "admin accounts block": try AccountCommands.block(AdminAccount(invocation))
+    case "admin accounts unblock": try AccountCommands.unblock(AdminAccount(invocation))
+    case "admin accounts export": try AccountCommands.export(AdminAccount(invocation))
+    case "admin accounts remove": try AccountCommands.remove(AdminAccount(invocation), isSure: invocation.has("yes"))
+    case "admin sessions list": try SessionCommands.list(AdminAccount(invocation))
+    case "admin sessions end": try SessionCommands.end(AdminAccount(invocation), invocation)
+    case "admin deliveries list": try DeliveryCommands.list(AdminStore(invocation), invocation)
+    case "admin deliveries replay": try DeliveryCommands.replay(AdminStore(invocation), invocation.arguments)
+    default: throw ServerFailure(.usage, "there is no such command")
     }
   }
 
-  private static func restore(_ file: String, to path: String) throws(StorageError) {
-    let date = "\(LiveMoment.now())".prefix(19).filter(\.isNumber)
-    let done = try StoreRestoring(at: path).restore(from: file, date: String(date))
-    say("\(path) is as in \(file): \(describe(done.copy))")
-    for kept in done.kept { say("what was there before is \(kept)") }
-    if done.copy.activeAlerts > 0 {
-      say("the next start asks the responders of active alerts again, however old these are")
+  /// As the command line, the settings, or the usual place say.
+  static func database(_ invocation: Invocation) throws(ServerFailure) -> Database {
+    let settings = try Settings(invocation, only: ["database"])
+    guard let value = settings.value("database") else {
+      return .file(try DatabaseFolder.defaultFile(makesFolders: false))
+    }
+    return try Database(value)
+  }
+
+  /// Gives errors of the store an exit status.
+  static func storing<Result>(_ body: () throws -> Result) throws(ServerFailure) -> Result {
+    do {
+      return try body()
+    } catch let error as ServerFailure {
+      throw error
+    } catch {
+      let known = StorageError(wrapping: error)
+      throw ServerFailure(status(of: known), known.message)
     }
   }
 
   private static func status(of error: StorageError) -> ServerFailure.Status {
     switch error.code {
-    case .busy: .unavailable
+    case .busy, .unreachable: .unavailable
     case .damaged, .newerSchema: .data
     default: .cannotCreate
     }
   }
 
-  private static func databaseFile(_ settings: Settings) throws(ServerFailure) -> String {
-    guard let value = settings.value("database") else { return try DatabaseFolder.defaultFile(makesFolders: false) }
-    guard case .file(let path) = try Database(value) else {
-      throw ServerFailure(.data, "a database of PostgreSQL is backed up by its own tools, such as pg_dump")
-    }
-    return path
-  }
-
-  private static func describe(_ copy: StoreCopy) -> String {
-    "\(count(copy.accounts, "account")), \(count(copy.activeAlerts, "active alert"))"
-  }
-
-  private static func count(_ number: Int, _ thing: String) -> String { "\(number) \(thing)\(number == 1 ? "" : "s")" }
-
-  private static func say(_ line: String) { writeLine("lifesignal-server: \(line)", to: STDOUT_FILENO) }
+  static func say(_ line: String) { writeLine("lifesignal-server: \(line)", to: STDOUT_FILENO) }
 }
+
+/// “1 alert”, “2 alerts”.
+func counted(_ number: Int, _ thing: String) -> String { "\(number) \(thing)\(number == 1 ? "" : "s")" }

@@ -3,15 +3,103 @@ import Arguments
 /// The commands for the one who runs the server.
 enum AdminUsage {
   static let group = CommandSpecification(
-    name: "admin", summary: "back up the database, and restore it", subcommands: [backup, restore])
+    name: "admin", summary: "accounts, sessions, messages and backups",
+    details: """
+      These commands work on the database, whether servers run on it or not. They
+      show and change what concerns people: whoever may run them sees all of it.
+      """,
+    subcommands: [accounts, sessions, deliveries, backup, restore])
 
-  private static let options: [OptionSpecification] = [
+  static let options: [OptionSpecification] = [
     .value("config", "FILE", "the server's file of settings, which names the database", completion: .files),
-    .value("database", "FILE", "the database, if not as the settings say or in its usual place", completion: .files),
+    .value(
+      "database", "FILE|URL", "the database, if not as the settings say or in its usual place", completion: .files),
   ]
 
-  static let backup = CommandSpecification(
-    name: "backup", summary: "copy the database while the server runs",
+  private static let phone = ArgumentSpecification(
+    name: "PHONE", help: "the number in full, such as +12025550123")
+
+  private static func command(
+    _ name: String, _ summary: String, details: String = "", arguments: [ArgumentSpecification] = [phone],
+    options: [OptionSpecification] = [], example: String
+  ) -> CommandSpecification {
+    CommandSpecification(
+      name: name, summary: summary, details: details, arguments: arguments, options: options + Self.options,
+      examples: ["lifesignal-server admin \(example)"])
+  }
+
+  // Accounts
+
+  private static let accounts = CommandSpecification(
+    name: "accounts", summary: "find, block, export and remove accounts",
+    subcommands: [
+      command("find", "say what is known of a number", example: "accounts find +12025550123"),
+      command(
+        "block", "end all sessions of a number, and let nobody sign in with it",
+        details: """
+          Its devices say that they have to sign in again. Alerts that are active stay
+          active, and their messages still go out.
+          """, example: "accounts block +12025550123"),
+      command("unblock", "let a number sign in again", example: "accounts unblock +12025550123"),
+      command(
+        "export", "write all that is stored of a number's account",
+        details: """
+          Writes a line of JSON for each row, {"table": …, "row": …}, to standard output.
+          Keys and hashes are left out. Times are milliseconds since 1970.
+          """, example: "accounts export +12025550123 > account.jsonl"),
+      command(
+        "remove", "remove a number's account with all its data",
+        details: """
+          It cannot be undone, but by restoring a backup. While an alert is active nothing
+          is removed: its responders would never hear how it ended. What others have
+          stored stays, such as the number in their contacts. The number may sign in
+          anew, unless it is blocked.
+          """,
+        options: [.flag("yes", "remove it without asking")], example: "accounts remove +12025550123 --yes"),
+    ])
+
+  // Sessions
+
+  private static let sessions = CommandSpecification(
+    name: "sessions", summary: "list and end the sessions of an account",
+    subcommands: [
+      command("list", "list the devices that are signed in", example: "sessions list +12025550123"),
+      command(
+        "end", "sign a device out, or all of them",
+        details: "Its alert key ends too: the device cannot raise alerts before it signs in again.",
+        options: [
+          .value("session", "ID", "this one, as “sessions list” names it"),
+          .flag("all", "all of the account"),
+        ], example: "sessions end +12025550123 --all"),
+    ])
+
+  // Messages
+
+  private static let deliveries = CommandSpecification(
+    name: "deliveries", summary: "list messages that do not get through, and send them again",
+    subcommands: [
+      command(
+        "list", "list messages that did not get through, the oldest first",
+        details: """
+          Those that are tried again, and those that failed for good about alerts that are
+          active. Each line has the message, its state, its host and the reason.
+          """,
+        arguments: [], options: [.value("limit", "N", "how many (default: 100)")], example: "deliveries list"),
+      command(
+        "replay", "try messages again now",
+        details: "A message that got through already, or is on its way, stays as it is.",
+        arguments: [ArgumentSpecification(name: "ID", help: "of a message", takesRest: true)],
+        example: "deliveries replay 01a21dfb-71ac-7ebf-ad1b-2398f498d778"),
+    ])
+
+  // Backups
+
+  private static func file(_ help: String) -> ArgumentSpecification {
+    ArgumentSpecification(name: "FILE", help: help, completion: .files)
+  }
+
+  static let backup = command(
+    "backup", "copy the database while the server runs",
     details: """
       Writes a copy of the SQLite database as of one moment, reads all of it to see
       that it is whole, and says what it holds. The server goes on meanwhile. FILE
@@ -20,12 +108,11 @@ enum AdminUsage {
 
       A database of PostgreSQL is backed up by its own tools, such as pg_dump.
       """,
-    arguments: [ArgumentSpecification(name: "FILE", help: "where the copy goes", completion: .files)],
-    options: options,
-    examples: ["lifesignal-server admin backup /var/backups/lifesignal-$(date +%F).sqlite"])
+    arguments: [file("where the copy goes")],
+    example: "backup /var/backups/lifesignal-$(date +%F).sqlite")
 
-  static let restore = CommandSpecification(
-    name: "restore", summary: "put a copy in the place of the database",
+  static let restore = command(
+    "restore", "put a copy in the place of the database",
     details: """
       Reads all of the copy first. The server must not run. What was there before is
       kept beside it, under a name that the command says.
@@ -36,7 +123,6 @@ enum AdminUsage {
       since are valid again. Alerts that were active are active again, and their
       responders are asked again.
       """,
-    arguments: [ArgumentSpecification(name: "FILE", help: "a copy made by “admin backup”", completion: .files)],
-    options: options,
-    examples: ["lifesignal-server admin restore /var/backups/lifesignal-2026-11-27.sqlite"])
+    arguments: [file("a copy made by “admin backup”")],
+    example: "restore /var/backups/lifesignal-2026-11-27.sqlite")
 }

@@ -46,8 +46,13 @@ enum Sessions {
     verification.tries += 1
     if isRight { verification.usedAt = work.now }
     work.writes.changedVerification = verification
-    return isRight ? .success(verification.phone) : .failure(CodeProblem.wrong)
+    guard isRight else { return .failure(CodeProblem.wrong) }
+    // Told only to who has the telephone.
+    return work.facts.isVerifiedPhoneBlocked ? .failure(blocked) : .success(verification.phone)
   }
+
+  private static let blocked = Problem(
+    .forbidden, "This number is blocked on this server. Only its operator can change that.")
 
   /// Removes the separators that people type: `123 456`, `123-456`.
   private static func digits(of code: String) -> String {

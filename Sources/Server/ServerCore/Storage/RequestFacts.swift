@@ -25,6 +25,8 @@ package struct RequestFacts: Sendable {
   package var verification: VerificationRecord?
   /// Of the telephone to which the code was sent; nil where it has none yet.
   package var verifiedAccount: AccountRecord?
+  /// Whether nobody may sign in with that telephone.
+  package var isVerifiedPhoneBlocked = false
   package var refresh: RefreshFacts?
   package var latestResend: Timestamp?
   /// Oldest first.

@@ -39,6 +39,14 @@ extension PostgresTransaction {
       guard box.value.verification != nil else { return }
       box.value.verifiedAccount = try rows.first { row throws(PostgresError) in try AccountRecord(row: row) }
     }
+    batch.add(
+      """
+      SELECT EXISTS (
+        SELECT 1 FROM verifications JOIN blocked_phones ON blocked_phones.phone = verifications.phone
+        WHERE verifications.id = $1
+      )
+      """, .text(id)
+    ) { rows throws(PostgresError) in box.value.isVerifiedPhoneBlocked = try rows.value() ?? false }
   }
 
   /// Writes how often a code was tried, and when it was used.

@@ -11,7 +11,7 @@ extension SQLiteServerTransaction {
     }
   }
 
-  func account(phone: String) throws(StorageError) -> AccountRecord? {
+  package func account(phone: String) throws(StorageError) -> AccountRecord? {
     try storing { () throws(SQLiteError) in
       try connection.statement("SELECT id, phone, epoch, created_at, name FROM accounts WHERE phone = ?")
         .row(.text(phone), row: AccountRecord.init(row:))

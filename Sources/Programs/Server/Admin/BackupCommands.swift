@@ -1,0 +1,36 @@
+import Arguments
+import ServerCore
+import ServerStoreSQLite
+
+/// `admin backup` and `admin restore`.
+enum BackupCommands {
+  static func back(up invocation: Invocation) throws(ServerFailure) {
+    let file = invocation.argument(0) ?? "", path = try databaseFile(invocation)
+    let copy = try AdminCommands.storing { () throws(StorageError) in try StoreCopy.make(of: path, at: file) }
+    AdminCommands.say("\(file) is a whole copy of \(path): \(describe(copy))")
+  }
+
+  static func restore(_ invocation: Invocation) throws(ServerFailure) {
+    let file = invocation.argument(0) ?? "", path = try databaseFile(invocation)
+    let date = "\(LiveMoment.now())".prefix(19).filter(\.isNumber)
+    let done = try AdminCommands.storing { () throws(StorageError) in
+      try StoreRestoring(at: path).restore(from: file, date: String(date))
+    }
+    AdminCommands.say("\(path) is as in \(file): \(describe(done.copy))")
+    for kept in done.kept { AdminCommands.say("what was there before is \(kept)") }
+    if done.copy.activeAlerts > 0 {
+      AdminCommands.say("the next start asks the responders of active alerts again, however old these are")
+    }
+  }
+
+  private static func databaseFile(_ invocation: Invocation) throws(ServerFailure) -> String {
+    guard case .file(let path) = try AdminCommands.database(invocation) else {
+      throw ServerFailure(.data, "a database of PostgreSQL is backed up by its own tools, such as pg_dump")
+    }
+    return path
+  }
+
+  private static func describe(_ copy: StoreCopy) -> String {
+    "\(counted(copy.accounts, "account")), \(counted(copy.activeAlerts, "active alert"))"
+  }
+}

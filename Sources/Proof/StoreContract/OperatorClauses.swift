@@ -1,0 +1,143 @@
+import Model
+import ServerCore
+import Wire
+
+extension StoreContract {
+  static let operatorClauses: [Clause] = [
+    Clause("blocks and unblocks a telephone, with and without an account") { bench in
+      try bench.addAccounts()
+      for number in [1, 3] {
+        let phone = bench.phone(number)
+        var writes = RequestWrites()
+        writes.newVerification = VerificationRecord(
+          id: "v\(number)", phone: phone, codeHash: bench.hash(number), createdAt: Bench.now, resendAt: Bench.now,
+          expiresAt: bench.after(seconds: 600))
+        try bench.write(writes)
+        try expect(
+          try bench.requestFacts { $0.verification = "v\(number)" }.isVerifiedPhoneBlocked, is: false, "blocked")
+        for seconds in [5, 9] as [Int64] {
+          try bench.store.write { try $0.block(phone: phone, since: bench.after(seconds: seconds)) }
+        }
+        try expect(
+          try bench.store.read { try $0.blockedSince(phone: phone) }, is: bench.after(seconds: 5), "the first block")
+        try expect(
+          try bench.requestFacts { $0.verification = "v\(number)" }.isVerifiedPhoneBlocked, is: true, "blocked")
+        try bench.store.write { try $0.block(phone: phone, since: nil) }
+        try expect(try bench.store.read { try $0.blockedSince(phone: phone) }, is: nil, "the lifted block")
+      }
+    },
+    Clause("ends all sessions of an account, or one") { bench in
+      try addPeople(bench)
+      let core = try bench.core()
+      let session: SessionID = bench.identifier(42)
+      func ids() throws -> [SessionID] {
+        try bench.store.read { try $0.sessions(of: bench.account, limit: 9).map(\.session.id) }
+      }
+      try expect(try ids(), is: [43, 42, 41].map { bench.identifier($0) }, "sessions, newest first")
+      let one = try core.endSessions(of: bench.account, only: session, at: bench.moment(1), in: bench.store)
+      try expect(one, is: 1, "ended")
+      try expect(try ids(), is: [43, 41].map { bench.identifier($0) }, "the other sessions")
+      try core.block(phone: bench.phone(1), at: bench.moment(2), in: bench.store)
+      try expect(try ids(), is: [], "sessions of a blocked number")
+      try expect(try bench.store.read { try $0.sessions(of: bench.other, limit: 9).count }, is: 1, "another's sessions")
+    },
+    Clause("lists the messages that fail, and sends one again") { bench in
+      try addPeople(bench)
+      func failing() throws -> [FailingMessage] { try bench.store.read { try $0.failingMessages(limit: 9) } }
+      // 51 waits for its first attempt, 52 failed once, 53 for good, 54 too, of an alert that is over; 55 was sent.
+      try expect(try failing().map(\.id), is: [52, 53].map { bench.identifier($0) }, "failing messages")
+      let failed = try failing()[1]
+      try expect(failed.alert, is: AccountAlert(account: bench.account, alert: bench.identifier(11)), "its alert")
+      try expect(failed.host, is: "a.example", "its host")
+      try expect(failed.reason, is: "no such address", "its reason")
+      try expect(failed.state == .failed && failed.dueAt == nil && failed.attempts == 3, "\(failed)")
+      let core = try bench.core()
+      for (number, isQueued) in [(52, true), (53, true), (55, false), (99, false)] {
+        let done = try core.replay(
+          bench.identifier(number), at: bench.moment(number, at: bench.after(seconds: 60)), in: bench.store)
+        try expect(done, is: isQueued, "message \(number) is queued again")
+      }
+      let again = try bench.store.read { try $0.delivery(bench.identifier(53)) }
+      try expect(again?.state, is: .queued, "a message that failed for good")
+      try expect(again?.dueAt, is: bench.after(seconds: 60), "when it is due")
+      let due = try bench.store.write {
+        try $0.dueDeliveries(
+          at: bench.after(seconds: 60), limit: 9, inFlight: InFlightLimits(perHost: 9, perAccount: 9))
+      }
+      try expect(Set(due.deliveries.map(\.id)), is: Set([51, 52, 53].map { bench.identifier($0) }), "due messages")
+      try expect(try failing().map(\.id), is: [], "failing messages")
+    },
+    Clause("tells all rows of an account without keys and hashes, and removes them in steps") { bench in
+      try addPeople(bench)
+      func rows(_ table: AccountTable, of account: AccountID? = nil) throws -> [String] {
+        try bench.store.read { try $0.rows(of: account ?? bench.account, in: table) }
+      }
+      for table in AccountTable.allCases {
+        for row in try rows(table) {
+          try expect(row.first == "{" && row.last == "}", "\(table): \(row)")
+          for secret in ["hash", "salt"] { try expect(!row.contains(secret), "\(table) tells a \(secret)") }
+        }
+      }
+      try expect(try rows(.contacts).first?.contains("Ana 21") == true, "no contact is told")
+      try expect(try rows(.deliveries).count, is: 5, "messages")
+      try expect(
+        try bench.store.write { try $0.removeRows(of: bench.account, in: .deliveries, limit: 2) }, is: 2, "a step")
+      try expect(try rows(.deliveries).count, is: 3, "messages after a step")
+      try ServerCore.remove(bench.account, from: bench.store)
+      try bench.subject.reopen()
+      for table in AccountTable.allCases { try expect(try rows(table), is: [], "\(table)") }
+      try expect(try bench.store.read { try $0.account(phone: bench.phone(1)) }?.id, is: nil, "the account")
+      try expect(try rows(.accounts, of: bench.other).count, is: 1, "another's account")
+      try expect(try rows(.sessions, of: bench.other).count, is: 1, "another's sessions")
+      let counts = try bench.requestFacts { $0.storeCounts = true }.storeCounts
+      try expect(counts.activeAlerts == 0 && counts.queuedDeliveries == 0, "counts: \(counts)")
+      var writes = RequestWrites()
+      writes.newAccount = AccountRecord(
+        id: bench.identifier(7), phone: bench.phone(1), epoch: "e", createdAt: Bench.now)
+      try bench.write(writes)
+    },
+  ]
+
+  /// The first account has three sessions, an active and an ended alert, and five messages; the other has a session.
+  private static func addPeople(_ bench: Bench) throws {
+    try bench.addAccounts()
+    for number in [41, 42, 43, 44] {
+      var writes = RequestWrites()
+      writes.newSession = bench.session(number, of: number == 44 ? bench.other : bench.account)
+      writes.newTokens = bench.tokens(10 * number, session: number)
+      try bench.write(writes)
+    }
+    try bench.write {
+      $0.newAlerts = [bench.alert(11), bench.alert(13, endedAt: Bench.now)]
+      $0.contacts = [try bench.contact(21)]
+      $0.newDeliveries = try [
+        bench.delivery(51, about: 11, to: 21), retried(52, bench), failed(53, about: 11, bench),
+        failed(54, about: 13, bench),
+        bench.delivery(55, about: 11, to: 25, state: .sent),
+      ]
+      $0.results = [(bench.identifier(31), RecordedResult(fingerprint: 1, verdict: .applied(at: Bench.now)))]
+      $0.responses = [
+        StoredResponse(
+          account: bench.account, alert: bench.identifier(11), contact: bench.identifier(21), answer: .responding,
+          text: nil, at: Bench.now)
+      ]
+      $0.changes = [LoggedChange(sequence: 1, tag: 1, entity: EntityKey(.alert, bench.identifier(11)))]
+      $0.position = LogPosition(newestSequence: 1, newestOrdinal: 13)
+      $0.inboxDue = [bench.identifier(11)]
+    }
+  }
+
+  private static func retried(_ number: Int, _ bench: Bench) throws -> StoredDelivery {
+    var delivery = try bench.delivery(number, about: 11, to: 22, dueAt: bench.after(seconds: 300))
+    delivery.attempts = 1
+    delivery.reason = "answered 500"
+    return delivery
+  }
+
+  private static func failed(_ number: Int, about alert: Int, _ bench: Bench) throws -> StoredDelivery {
+    var delivery = try bench.delivery(number, about: alert, to: 23, state: .failed)
+    delivery.attempts = 3
+    delivery.reason = "no such address"
+    return delivery
+  }
+}

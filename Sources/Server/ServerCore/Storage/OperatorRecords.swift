@@ -1,0 +1,93 @@
+package import Model
+
+/// What an operator does with one account, beside what its devices do.
+///
+/// All functions throw `StorageError`.
+package protocol OperatorRecords {
+  /// Nil if the telephone has none.
+  func account(phone: String) throws(StorageError) -> AccountRecord?
+  /// Those whose alert key is valid, newest first.
+  func sessions(of account: AccountID, limit: Int) throws(StorageError) -> [SessionSummary]
+  /// Since when nobody may sign in with the telephone; nil if they may.
+  func blockedSince(phone: String) throws(StorageError) -> Timestamp?
+  /// - Parameter time: nil lifts the block. An earlier block stands.
+  func block(phone: String, since time: Timestamp?) throws(StorageError)
+  /// Up to `limit` messages that are tried again, by when they are due.
+  func retriedMessages(limit: Int) throws(StorageError) -> [FailingMessage]
+  /// Up to `limit` messages that failed for good about alerts that are active, in no order.
+  func failedMessagesOfActiveAlerts(limit: Int) throws(StorageError) -> [FailingMessage]
+  /// The account's rows, each as a JSON object by the columns' names, without keys and hashes.
+  func rows(of account: AccountID, in table: AccountTable) throws(StorageError) -> [String]
+  /// Removes at most `limit` of them. Returns how many.
+  func removeRows(of account: AccountID, in table: AccountTable, limit: Int) throws(StorageError) -> Int
+}
+
+/// The tables with an account's data, in an order in which they can be emptied. Raw values are the tables' names.
+///
+/// The links of pages and the codes of text messages are found by their keys alone, hold ids, and lead nowhere once the alert is gone.
+package enum AccountTable: String, Sendable, CaseIterable {
+  case tokens, sessions
+  case alertBuckets = "alert_buckets"
+  case deviceContacts = "device_contacts"
+  case cursors, mutations, changes, deliveries, responses
+  case alertUpdates = "alert_updates"
+  case inboxDue = "inbox_due"
+  case inboxPosts = "inbox_posts"
+  case inbox, alerts, contacts
+  case accountLogs = "account_logs"
+  case accounts
+
+  /// The columns that, with the account, tell rows apart.
+  package var key: String {
+    switch self {
+    case .tokens: "session_id, generation"
+    case .alertBuckets: "session_id, is_of_alert_key"
+    case .deviceContacts: "device_id"
+    case .cursors: "device_id, sequence"
+    case .changes: "sequence"
+    case .responses: "alert_id, contact_id"
+    case .alertUpdates: "alert_id, number"
+    case .inboxDue: "alert_id"
+    case .inboxPosts: "alert_id, inbox_account_id"
+    case .sessions, .mutations, .deliveries, .inbox, .alerts, .contacts: "id"
+    case .accountLogs, .accounts: "account_id"
+    }
+  }
+}
+
+/// A message that did not get through.
+package struct FailingMessage: Sendable, Hashable {
+  package var id: DeliveryID
+  package var alert: AccountAlert
+  /// Empty where its responder has no channel.
+  package var host: String
+  /// `queued` or `failed`.
+  package var state: DeliveryState
+  package var attempts: Int
+  package var createdAt: Timestamp
+  /// Nil for one that failed for good.
+  package var dueAt: Timestamp?
+  package var reason: String?
+
+  package init(
+    id: DeliveryID, alert: AccountAlert, host: String, state: DeliveryState, attempts: Int, createdAt: Timestamp,
+    dueAt: Timestamp?, reason: String?
+  ) {
+    self.id = id
+    self.alert = alert
+    self.host = host
+    self.state = state
+    self.attempts = attempts
+    self.createdAt = createdAt
+    self.dueAt = dueAt
+    self.reason = reason
+  }
+}
+
+extension OperatorRecords {
+  /// Up to `limit` of both, the oldest first.
+  package func failingMessages(limit: Int) throws(StorageError) -> [FailingMessage] {
+    let all = try retriedMessages(limit: limit) + failedMessagesOfActiveAlerts(limit: limit)
+    return Array(all.sorted { ($0.createdAt, $0.id.description) < ($1.createdAt, $1.id.description) }.prefix(limit))
+  }
+}

@@ -1,0 +1,92 @@
+import Model
+import PostgresKit
+import ServerCore
+
+// What an operator does with one account.
+extension PostgresTransaction {
+  func account(phone: String) throws(StorageError) -> AccountRecord? {
+    try row(
+      """
+      SELECT \(SQL.account) FROM account_phones JOIN accounts ON accounts.account_id = account_phones.account_id
+      WHERE account_phones.phone = $1
+      """, .text(phone)
+    ) { row throws(PostgresError) in try AccountRecord(row: row) }
+  }
+
+  func sessions(of account: AccountID, limit: Int) throws(StorageError) -> [SessionSummary] {
+    var sessions: [SessionSummary] = []
+    var batch = PostgresBatch()
+    addSessions(of: account, limit: limit, &batch) { sessions = $0 }
+    try run(batch)
+    return sessions
+  }
+
+  func blockedSince(phone: String) throws(StorageError) -> Timestamp? {
+    try value("SELECT since FROM blocked_phones WHERE phone = $1", .text(phone))
+  }
+
+  func block(phone: String, since time: Timestamp?) throws(StorageError) {
+    if let time {
+      try change(
+        "INSERT INTO blocked_phones (phone, since) VALUES ($1, $2) ON CONFLICT (phone) DO NOTHING", .text(phone),
+        PostgresValue(time))
+    } else {
+      try change("DELETE FROM blocked_phones WHERE phone = $1", .text(phone))
+    }
+  }
+
+  func retriedMessages(limit: Int) throws(StorageError) -> [FailingMessage] {
+    try rows(
+      """
+      SELECT id, account_id, alert_id, host, state, attempts, created_at, due_at, reason FROM deliveries
+      WHERE due_at IS NOT NULL AND attempts > 0 AND reason IS NOT NULL ORDER BY due_at LIMIT $1
+      """, PostgresValue(limit)
+    ) { row throws(PostgresError) in try FailingMessage(row: row) }
+  }
+
+  func failedMessagesOfActiveAlerts(limit: Int) throws(StorageError) -> [FailingMessage] {
+    try rows(
+      """
+      SELECT d.id, d.account_id, d.alert_id, d.host, d.state, d.attempts, d.created_at, d.due_at, d.reason
+      FROM alerts AS a JOIN deliveries AS d ON d.account_id = a.account_id AND d.alert_id = a.id
+      WHERE a.ended_at IS NULL AND d.state = 'failed' LIMIT $1
+      """, PostgresValue(limit)
+    ) { row throws(PostgresError) in try FailingMessage(row: row) }
+  }
+
+  func rows(of account: AccountID, in table: AccountTable) throws(StorageError) -> [String] {
+    let name = table.rawValue
+    return try rows(
+      "SELECT (to_jsonb(\(name)) - '\(Self.hidden)'::text[])::text AS row FROM \(name) WHERE account_id = $1 ORDER BY \(table.key)",
+      PostgresValue(account)
+    ) { row throws(PostgresError) in try row["row"] }
+  }
+
+  /// Keys and hashes, and how the server's processes follow each other.
+  private static let hidden = "{alert_key_hash,access_hash,refresh_hash,salt,changed,changed_by,holder}"
+
+  func removeRows(of account: AccountID, in table: AccountTable, limit: Int) throws(StorageError) -> Int {
+    let (name, key) = (table.rawValue, table.key)
+    // The schedule of deliveries is read again.
+    if table == .deliveries { schedule.forget() }
+    if table == .accounts {
+      try change(
+        "DELETE FROM account_phones WHERE phone = (SELECT phone FROM accounts WHERE account_id = $1)",
+        PostgresValue(account))
+    }
+    return try change(
+      """
+      DELETE FROM \(name) WHERE account_id = $1
+        AND (\(key)) IN (SELECT \(key) FROM \(name) WHERE account_id = $1 LIMIT $2)
+      """, PostgresValue(account), PostgresValue(limit))
+  }
+}
+
+extension FailingMessage {
+  fileprivate init(row: PostgresRow) throws(PostgresError) {
+    self.init(
+      id: try row["id"], alert: AccountAlert(account: try row["account_id"], alert: try row["alert_id"]),
+      host: try row["host"], state: try row.choice("state"), attempts: try row["attempts"],
+      createdAt: try row["created_at"], dueAt: try row["due_at"], reason: try row["reason"])
+  }
+}

@@ -1,0 +1,114 @@
+import Glibc
+import ProgramTesting
+import Testing
+import Wire
+
+/// `lifesignal-server admin accounts`, `sessions` and `deliveries`, beside a server that runs.
+@Suite(.timeLimit(.minutes(10))) struct `An operator` {
+  private static let phone = "+12025550123"
+  private let device: TestDevice
+  private let server: RunningServer
+
+  init() throws {
+    device = try TestDevice()
+    server = try RunningServer(device.folder)
+    try device.signIn(at: server, phone: Self.phone)
+  }
+
+  private func admin(_ words: String...) throws -> Outcome {
+    try device.run(program: Programs.server, ["admin"] + words + ["--database", device.folder.path("server.sqlite")])
+  }
+
+  @Test func `finds an account, and exports all of it`() throws {
+    try device.run("profile", "set", "--name", "Ann")
+    try device.run("contacts", "add", "+12025550188", "--name", "Ben", "--responder")
+    #expect(try device.run("sync").status == 0)
+    let found = try admin("accounts", "find", Self.phone)
+    #expect(found.status == 0, "\(found)")
+    #expect(
+      found.output.contains("“Ann”") && found.output.contains("1 contact, 0 active alerts, 1 session"), "\(found)")
+    #expect(try admin("accounts", "find", "+12025550199").output == "+12025550199: no account\n")
+
+    let export = try admin("accounts", "export", Self.phone)
+    #expect(export.status == 0)
+    let rows = try export.jsonLines()
+    #expect(try rows.contains { try $0.string("table") == "contacts" && $0.object("row").string("name") == "Ben" })
+    #expect(!export.output.contains("hash"))
+  }
+
+  @Test func `ends one session, or all, and the device says so`() throws {
+    let listed = try admin("sessions", "list", Self.phone)
+    let id = try #require(listed.output.split(separator: " ").first.map(String.init))
+    #expect(try admin("sessions", "end", Self.phone).status == 64)
+    #expect(try admin("sessions", "end", Self.phone, "--session", id, "--all").status == 64)
+    #expect(try admin("sessions", "end", Self.phone, "--session", "7").status == 65)
+    let ended = try admin("sessions", "end", Self.phone, "--session", id)
+    #expect(ended.output == "lifesignal-server: 1 session of \(Self.phone) ended\n", "\(ended)")
+    #expect(try admin("sessions", "end", Self.phone, "--session", id).status == 65)
+    #expect(try device.run("sync").status == 77)
+    #expect(
+      try admin("sessions", "list", Self.phone).output == "lifesignal-server: \(Self.phone) is signed in nowhere\n")
+  }
+
+  @Test func `blocks a number, which is signed out and cannot sign in`() throws {
+    #expect(try admin("accounts", "block", Self.phone).status == 0)
+    #expect(try device.run("sync").status == 77)
+    #expect(try admin("accounts", "find", Self.phone).output.contains(": blocked since 20"))
+    #expect(try admin("accounts", "unblock", Self.phone).status == 0)
+    #expect(try !admin("accounts", "find", Self.phone).output.contains("blocked"))
+
+    #expect(try admin("accounts", "block", "+12025550199").status == 0)
+    let program = try RunningProgram(
+      Programs.lifesignal, ["sign-in", "+12025550199"], environment: device.environment)
+    try program.line(containing: "A code was sent")
+    try program.type(server.code() + "\n")
+    try program.line(containing: "This number is blocked on this server.")
+    #expect(program.end() == 69)
+  }
+
+  @Test func `removes an account, but not while an alert is active`() throws {
+    #expect(try admin("accounts", "remove", Self.phone).status == 64)
+    #expect(try device.run("alert", "activate", "--yes").status == 0)
+    #expect(try device.run("sync").status == 0)
+    let refused = try admin("accounts", "remove", Self.phone, "--yes")
+    #expect(refused.status == 69 && refused.error.contains("nothing was removed"), "\(refused)")
+    #expect(try device.run("alert", "deactivate", "--yes").status == 0)
+    #expect(try device.run("sync").status == 0)
+    let removed = try admin("accounts", "remove", Self.phone, "--yes")
+    #expect(removed.status == 0, "\(removed)")
+    #expect(try admin("accounts", "find", Self.phone).output == "\(Self.phone): no account\n")
+    #expect(try admin("accounts", "export", Self.phone).status == 65)
+    #expect(try device.run("sync").status == 77)
+  }
+
+  @Test func `sees which messages fail, and sends them again`() throws {
+    let receiver = try WebhookReceiver { _ in Problem(.malformedRequest, "no") }
+    defer { receiver.stop() }
+    try device.addResponder(at: receiver)
+    #expect(try failing() == "lifesignal-server: all messages got through, or wait for their first attempt\n")
+    #expect(try device.run("alert", "activate", "--yes").status == 0)
+    _ = try receiver.next()
+    // What the receiver answered is written down after the answer.
+    var listed = try failing()
+    while !listed.contains("attempt,") { listed = try failing() }
+    #expect(listed.contains(" 1 attempt, 127.0.0.1:\(receiver.port), alert "), "\(listed)")
+    let id = try #require(listed.split(separator: " ").first.map(String.init))
+    #expect(try admin("deliveries", "replay", id).output == "lifesignal-server: \(id) is tried again now\n")
+    _ = try receiver.next()
+
+    #expect(try admin("deliveries", "replay", "7").status == 65)
+    let unknown = try admin("deliveries", "replay", "01a21dfb-71ac-7ebf-ad1b-2398f498d778")
+    #expect(unknown.status == 65 && unknown.output.contains("stays as it is"), "\(unknown)")
+    #expect(try admin("deliveries", "list", "--limit", "0").status == 65)
+  }
+
+  private func failing() throws -> String { try admin("deliveries", "list").output }
+
+  @Test func `makes no database by looking`() throws {
+    let path = device.folder.path("none.sqlite")
+    let told = try device.run(program: Programs.server, ["admin", "accounts", "find", Self.phone, "--database", path])
+    #expect(told.status == 73 && told.error.contains("there is no database at"), "\(told)")
+    #expect(access(path, F_OK) != 0)
+    #expect(try admin("accounts", "find", "12").status == 65)
+  }
+}
