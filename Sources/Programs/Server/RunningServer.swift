@@ -62,10 +62,9 @@ struct RunningServer {
   private static func settings(_ options: ServerOptions, _ log: ServerLog) -> HTTPSettings {
     var http = HTTPSettings()
     let possible = max(64, HTTPSettings.maximumConnections(forDescriptors: ProcessSetup.raiseDescriptorLimit() - 128))
-    http.maximumConnections = min(options.maximumConnections ?? http.maximumConnections, possible)
-    http.maximumPageStreams = options.maximumPages
+    options.limits.apply(to: &http, possibleConnections: possible)
     http.trustedProxies = options.trustedProxies
-    if let wanted = options.maximumConnections, wanted > possible {
+    if let wanted = options.limits.connections, wanted > possible {
       log("--max-connections: the limit of open files allows \(possible)")
     }
     return http
@@ -108,8 +107,7 @@ extension RunningServer {
     if new.logLevel != options.logLevel { names.append("log-level") }
     if new.trustedProxies != options.trustedProxies { names.append("trusted-proxy") }
     if new.database != options.database { names.append("database") }
-    if new.maximumConnections != options.maximumConnections { names.append("max-connections") }
-    if new.maximumPages != options.maximumPages { names.append("max-pages") }
+    names += new.limits.names(ofOthersThan: options.limits)
     if !names.isEmpty { log("for the next start: \(names.joined(separator: ", "))") }
   }
 }

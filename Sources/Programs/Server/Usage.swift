@@ -64,8 +64,15 @@ enum Usage {
         "connections at once (default: 4096). Three quarters may be open streams, half of these of responders' pages. Where "
           + "there are as many, one that waits makes room for each new one."),
       .value(
+        "max-connections-per-address", "N",
+        "of them from one address (IPv6: one /64 network; default: 64). Not counted from this machine."),
+      .value("max-streams-per-account", "N", "open event streams of the devices of one account (default: 16)"),
+      .value(
         "max-pages", "N",
         "open pages of responders at once, in the place of that half. What streams remain are kept for devices."),
+      .value(
+        "max-bodies", "N",
+        "requests with more than 16 KiB at once, which only devices may send (default: 128; four of one credential)"),
       .value(
         "log", "plain|json|journal",
         "how each line of the log is written, on standard error (default: plain; journal where systemd takes it)",
@@ -99,7 +106,7 @@ enum Usage {
       SIGHUP reads the file, the certificate and the files of gateways again, and
       closes no connection. What is wrong in them is logged, and all stays as it was.
       Changes of listen, operator, trusted-proxy, log, log-level, database and the
-      two limits of connections wait for the next start. In a terminal, where closing
+      limits (max-…) wait for the next start. In a terminal, where closing
       it sends SIGHUP, SIGHUP ends the server.
 
       An SMS or voice gateway with another form is described by a JSON file:

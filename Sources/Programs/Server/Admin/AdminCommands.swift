@@ -19,6 +19,7 @@ enum AdminCommands {
     case "admin sessions end": try SessionCommands.end(AdminAccount(invocation), invocation)
     case "admin deliveries list": try DeliveryCommands.list(AdminStore(invocation), invocation)
     case "admin deliveries replay": try DeliveryCommands.replay(AdminStore(invocation), invocation.arguments)
+    case "admin channels test": try ChannelCommands.test(invocation)
     default: throw ServerFailure(.usage, "there is no such command")
     }
   }

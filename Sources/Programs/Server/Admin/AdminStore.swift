@@ -10,18 +10,18 @@ struct AdminStore {
   let core: ServerCore
 
   /// Throws where there is no database yet: a command that looks makes none.
-  init(_ invocation: Invocation) throws(ServerFailure) {
+  /// - Parameter configuration: of what is sent; most commands send nothing.
+  init(
+    _ invocation: Invocation, _ configuration: ServerConfiguration = ServerConfiguration(publicURL: "")
+  ) throws(ServerFailure) {
     let database = try AdminCommands.database(invocation)
     if case .file(let path) = database, access(path, F_OK) != 0 {
       throw ServerFailure(.cannotCreate, "there is no database at \(path)")
     }
     let opened = try database.open(createsFile: false)
     store = opened.store
-    // No message is written here, so none has a link.
     core = try AdminCommands.storing {
-      ServerCore(
-        configuration: ServerConfiguration(publicURL: ""),
-        keys: try ServerKeys.load(from: opened.store, at: LiveMoment.read()))
+      ServerCore(configuration: configuration, keys: try ServerKeys.load(from: opened.store, at: LiveMoment.read()))
     }
   }
 }

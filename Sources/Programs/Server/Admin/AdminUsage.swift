@@ -3,12 +3,12 @@ import Arguments
 /// The commands for the one who runs the server.
 enum AdminUsage {
   static let group = CommandSpecification(
-    name: "admin", summary: "accounts, sessions, messages and backups",
+    name: "admin", summary: "accounts, sessions, messages, channels and backups",
     details: """
       These commands work on the database, whether servers run on it or not. They
       show and change what concerns people: whoever may run them sees all of it.
       """,
-    subcommands: [accounts, sessions, deliveries, backup, restore])
+    subcommands: [accounts, sessions, deliveries, channels, backup, restore])
 
   static let options: [OptionSpecification] = [
     .value("config", "FILE", "the server's file of settings, which names the database", completion: .files),
@@ -90,6 +90,21 @@ enum AdminUsage {
         details: "A message that got through already, or is on its way, stays as it is.",
         arguments: [ArgumentSpecification(name: "ID", help: "of a message", takesRest: true)],
         example: "deliveries replay 01a21dfb-71ac-7ebf-ad1b-2398f498d778"),
+    ])
+
+  private static let channels = CommandSpecification(
+    name: "channels", summary: "try whether messages arrive",
+    subcommands: [
+      command(
+        "test", "send a drill over a channel, with the gateways of the settings",
+        details: """
+          Sends it at once, and says how the gateway, the mail server or the host answered.
+          That it was taken does not say that it arrived: look.
+          """,
+        arguments: [
+          ArgumentSpecification(
+            name: "CHANNEL", help: "such as sms:+12025550123, tel:+12025550123, mailto:ana@example.org or https://…")
+        ], example: "channels test sms:+12025550123 --config /etc/lifesignal-server/server.conf")
     ])
 
   // Backups

@@ -23,10 +23,7 @@ struct ServerOptions: Sendable {
   var mailServer: MailServer?
   var certificateFile: String?
   var keyFile: String?
-  /// Connections at once; nil: the default.
-  var maximumConnections: Int?
-  /// Open pages at once; nil: as many as leave devices half of the streams.
-  var maximumPages: Int?
+  var limits = ServerLimits()
   /// New alerts that one device may send at once; nil: the default.
   var alertBurst: Int?
 
@@ -54,11 +51,10 @@ struct ServerOptions: Sendable {
     if let value = settings.value("alert-burst") {
       alertBurst = try Self.count(value, for: "alert-burst", 4...1_000_000)
     }
-    if let value = settings.value("max-connections") {
-      maximumConnections = try Self.count(value, for: "max-connections", 64...1_000_000)
-    }
-    if let value = settings.value("max-pages") {
-      maximumPages = try Self.count(value, for: "max-pages", 1...1_000_000)
+    for limit in ServerLimits.settings {
+      if let value = settings.value(limit.name) {
+        limit.set(&limits, try Self.count(value, for: limit.name, limit.range))
+      }
     }
     guard (certificateFile == nil) == (keyFile == nil) else {
       throw Self.wrongUsage("--tls-certificate and --tls-key go together")

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import ProgramTesting
 import Testing
@@ -103,6 +104,29 @@ import Wire
   }
 
   private func failing() throws -> String { try admin("deliveries", "list").output }
+
+  @Test func `tries a channel, and says how it answered`() throws {
+    let receiver = try WebhookReceiver { $0.contains("POST /full") ? Problem(.rateLimited, "full") : nil }
+    defer { receiver.stop() }
+    let place = "http://127.0.0.1:\(receiver.port)"
+    let config = device.folder.path("server.conf")
+    try Data("sms = \(place)/sms\nallow-private-channels = yes\nsmtp = $CREDENTIALS_DIRECTORY/mail.json\n".utf8)
+      .write(to: URL(fileURLWithPath: config))
+    let noMail = try admin("channels", "test", "sms:+12025550188", "--config", config)
+    #expect(noMail.status == 65 && noMail.error.contains("CREDENTIALS_DIRECTORY"), "\(noMail)")
+    try Data("sms = \(place)/sms\nallow-private-channels = yes\n".utf8).write(to: URL(fileURLWithPath: config))
+
+    let text = try admin("channels", "test", "sms:+12025550188", "--config", config)
+    #expect(text.output == "lifesignal-server: taken: answered 204. Look whether the drill arrived\n", "\(text)")
+    let body = try receiver.next()
+    #expect(body.contains("+12025550188") && body.contains("DRILL"), "\(body)")
+    let full = try admin("channels", "test", "\(place)/full", "--config", config)
+    #expect(full.status == 69 && full.error.contains("not taken: answered 429"), "\(full)")
+    _ = try receiver.next()
+    let mail = try admin("channels", "test", "mailto:ana@example.org", "--config", config)
+    #expect(mail.status == 69 && mail.error.contains("nothing was sent: this server has no mail server"), "\(mail)")
+    #expect(try admin("channels", "test", "pigeon", "--config", config).status == 65)
+  }
 
   @Test func `makes no database by looking`() throws {
     let path = device.folder.path("none.sqlite")

@@ -1,0 +1,42 @@
+package import Model
+import Wire
+
+// A channel that the operator tries.
+extension ServerCore {
+  /// The request that carries a drill of nobody over the channel: to see whether a gateway, a mail server or a webhook takes messages.
+  /// Throws why nothing can be sent over it.
+  package func trial(of channel: Channel, at moment: ServerMoment) throws(ChannelUnavailable) -> ChannelRequest {
+    if let reason = configuration.reasonAgainst(channel) { throw ChannelUnavailable(reason: reason) }
+    let message = Self.trialMessage(over: channel, at: moment)
+    guard let request = configuration.driver(of: channel.kind)?.request(for: message, over: channel, keys) else {
+      throw ChannelUnavailable(reason: "this is no channel of its kind")
+    }
+    return request
+  }
+
+  /// Of nobody: numbers with 555-01 are for fiction.
+  private static let fictitiousPhone = "+12025550100"
+
+  private static func trialMessage(over channel: Channel, at moment: ServerMoment) -> DeliveryMessage {
+    let now = moment.now
+    var entropy = moment.entropy.stream(for: "trial")
+    let alert = Alert(
+      id: entropy.identifier(at: now), startedAt: now, endedAt: nil,
+      message: "The operator of this server tries whether its messages arrive.", location: nil, isDrill: true)
+    let target = DeliveryTarget(
+      account: entropy.identifier(at: now), alert: alert.id, contact: entropy.identifier(at: now), channel: channel)
+    let delivery = StoredDelivery(
+      id: entropy.identifier(at: now), target: target, contactName: "Test", notice: .activated, priority: .drill,
+      state: .queued, stateAt: now, createdAt: now)
+    return DeliveryMessage(
+      delivery: delivery, alert: AlertRecord(alert: alert, ordinal: 1, receivedAt: now, endReceivedAt: nil),
+      told: alert,
+      phone: channel.telephone ?? fictitiousPhone, profile: try? Profile(name: "LifeSignal"), utcOffsetMinutes: 0,
+      wasTold: false, now: now)
+  }
+}
+
+/// Why nothing can be sent over a channel.
+package struct ChannelUnavailable: Error {
+  package let reason: String
+}
