@@ -188,6 +188,7 @@ import Wire
   @Test func `every code has six digits, and they differ`() throws {
     var limits = AuthenticationLimits()
     limits.codesPerAddressAndHour = 1000
+    limits.codesPerNetworkAndHour = 1000
     limits.codesPerCountryAndHour = 1000
     let server = try AuthenticationServer(limits)
     var codes: Set<String> = []

@@ -10,6 +10,7 @@ import Wire
   @Test func `expired rows are removed in batches, and the others stay`() throws {
     var limits = AuthenticationLimits()
     limits.codesPerAddressAndHour = 1000
+    limits.codesPerNetworkAndHour = 1000
     let server = try AuthenticationServer(limits)
     let kept = try server.signIn(phone)
     let gone = try server.signIn("+442079460958")

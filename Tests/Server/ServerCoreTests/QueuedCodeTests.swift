@@ -14,6 +14,7 @@ import Wire
     server = try AlertsServer {
       $0.smsGateway = GatewayTemplate(url: "https://sms.example/send")
       $0.authentication.codesPerAddressAndHour = 100
+      $0.authentication.codesPerNetworkAndHour = 100
     }
   }
 

@@ -6,13 +6,17 @@ package struct AuthenticationLimits: Sendable, Hashable {
   /// From one code to the next for the same number.
   package var resendDelayMilliseconds: Int64 = 60_000
 
-  // The maximum number of codes in any hour or day.
+  // The number of codes in any hour or day, beyond which they are sent one at a time (`CodeLimits`).
 
+  /// Beyond it none is sent.
   package var codesPerNumberAndHour = 5
-  /// With five tries each this bounds the guesses at one person's account: 50 of a million a day.
+  /// Beyond it one an hour is sent. With five tries each this bounds the guesses at one person's account: 170 of a million a day, while
+  /// their telephone gets a code every hour.
   package var codesPerNumberAndDay = 10
   /// An address is one of IPv4, or a /64 prefix of IPv6.
   package var codesPerAddressAndHour = 20
+  /// A network is a /24 prefix of IPv4, or a /48 prefix of IPv6.
+  package var codesPerNetworkAndHour = 60
   package var codesPerCountryAndHour = 300
   /// Other limits for single countries, by region name (`US`; `001` for numbers of no country). 0: no codes go there.
   package var codesPerHourByCountry: [String: Int] = [:]
