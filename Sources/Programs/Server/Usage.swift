@@ -60,6 +60,10 @@ enum Usage {
         "new alerts that one device may send at once, before it has one every ten seconds (default: 100; drills may "
           + "use a quarter of it, alerts that have ended a half)"),
       .value(
+        "codes-per-country", "N",
+        "one-time codes to one country in any hour, beyond which one at a time is sent (default: 300; 0: none)"),
+      .value("codes-in-total", "N", "the same for all countries together (default: 1000)"),
+      .value(
         "max-connections", "N",
         "connections at once (default: 4096). Three quarters may be open streams, half of these of responders' pages. Where "
           + "there are as many, one that waits makes room for each new one."),

@@ -26,6 +26,9 @@ struct ServerOptions: Sendable {
   var limits = ServerLimits()
   /// New alerts that one device may send at once; nil: the default.
   var alertBurst: Int?
+  /// One-time codes in an hour, to one country and in all; nil: the default.
+  var codesPerCountry: Int?
+  var codesInTotal: Int?
 
   /// Throws `usage` for settings that do not go together, `data` for values that cannot be used.
   init(_ settings: Settings) throws(ServerFailure) {
@@ -50,6 +53,12 @@ struct ServerOptions: Sendable {
     if let value = settings.value("smtp") { mailServer = try GatewayFile.mailServer(value, publicURL: publicURL) }
     if let value = settings.value("alert-burst") {
       alertBurst = try Self.count(value, for: "alert-burst", 4...1_000_000)
+    }
+    if let value = settings.value("codes-per-country") {
+      codesPerCountry = try Self.count(value, for: "codes-per-country", 0...1_000_000)
+    }
+    if let value = settings.value("codes-in-total") {
+      codesInTotal = try Self.count(value, for: "codes-in-total", 0...1_000_000)
     }
     for limit in ServerLimits.settings {
       if let value = settings.value(limit.name) {
@@ -163,6 +172,8 @@ extension ServerOptions {
     configuration.voiceGateway = voiceGateway
     configuration.mailServer = mailServer
     if let alertBurst { configuration.limits.newAlerts.burst = alertBurst }
+    if let codesPerCountry { configuration.authentication.codesPerCountryAndHour = codesPerCountry }
+    if let codesInTotal { configuration.authentication.codesInTotalPerHour = codesInTotal }
     return configuration
   }
 

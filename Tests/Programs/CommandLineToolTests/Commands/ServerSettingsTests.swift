@@ -51,6 +51,7 @@ import Testing
     ("listen = unix:server.sock", "--listen: the path after unix: must begin with /"),
     ("listen = unix:/run/server.sock", "--listen unix:… needs --public-url: the address that devices"),
     ("log = xml", "--log must be one of plain, json, journal"),
+    ("max-bodies = 1", "--max-bodies must be a number from 4 to 100000"),
     ("tls-certificate = /nowhere/a.pem\ntls-key = /nowhere/b.pem", "--tls-certificate: cannot read the file: "),
   ]) func `that are wrong are told with their line`(text: String, words: String) throws {
     let told = try check(text)
