@@ -50,8 +50,20 @@ import Testing
       #expect(made.accounts >= Int(before) && made.accounts <= Int(count.withLock { $0 }) + 1)
       #expect(mode(copy + "\(round)") == 0o600)
     }
-    #expect(try Folder.names(in: folder.path).filter { $0.contains("partial") } == [])
+    #expect(try Folder.names(in: folder.path).filter { $0.hasPrefix(".lifesignal-partial") } == [])
     #expect(count.withLock { $0 } > 50, "others wrote meanwhile")
+  }
+
+  @Test func `removes what a killed one left, and not what a running one writes`() throws {
+    let store = try store()
+    defer { store.close() }
+    // No process has the greatest number, and the first one always runs.
+    let (abandoned, running) = (".lifesignal-partial-\(Int32.max)", ".lifesignal-partial-1")
+    for name in [abandoned, abandoned + "-journal", running] {
+      close(open(folder.path + "/" + name, O_CREAT | O_WRONLY, 0o600))
+    }
+    _ = try StoreCopy.make(of: path, at: copy)
+    #expect(try Folder.names(in: folder.path).filter { $0.hasPrefix(".lifesignal-partial") } == [running])
   }
 
   @Test func `is refused where a log lies beside it, which it would lack`() throws {
@@ -125,7 +137,7 @@ import Testing
     #expect(error?.message == "a server, or a backup, uses the store: stop it first")
     try Self.add(2, to: store)
     store.close()
-    #expect(try Folder.names(in: folder.path).filter { $0.contains("restoring") } == [])
+    #expect(try Folder.names(in: folder.path).filter { $0.hasPrefix(".lifesignal-partial") } == [])
     _ = try StoreRestoring(at: path).restore(from: copy, date: "1")
   }
 

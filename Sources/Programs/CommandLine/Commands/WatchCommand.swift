@@ -4,6 +4,7 @@ import Dispatch
 import LocalStore
 import Model
 import SyncEngine
+import SystemKit
 
 /// `sync --watch`: the background worker, with a line for each notable event.
 enum WatchCommand {
@@ -18,10 +19,16 @@ enum WatchCommand {
       defer { narrator.stop() }
       let fallbackSender = FallbackSender(store.home) { lines.tell($0) }
       defer { fallbackSender?.stop() }
+      // Where it is a service.
+      let manager = ServiceManager.ofThisProcess()
+      defer { manager.tell(.stopping) }
       var options = SyncWorkerOptions.live
       options.notice = { notice in
         switch notice {
-        case .started: fallbackSender?.start()
+        case .started:
+          manager.tell(.ready)
+          fallbackSender?.start()
+        case .waitingForLease: manager.tell(.ready)
         case .storeFailed: fallbackSender?.look()
         default: break
         }

@@ -16,10 +16,9 @@ package struct StoreCopy {
   package static func make(of path: String, at target: String) throws(StorageError) -> StoreCopy {
     guard access(target, F_OK) != 0 else { throw StorageError(.cannotOpen, "\(target) is there already") }
     guard access(path, F_OK) == 0 else { throw StorageError(.fileLost, "there is no store at \(path)") }
-    let partial = "\(target).partial-\(getpid())"
-    defer { unlink(partial) }
+    let partial = PartialFile.path(for: target)
+    defer { PartialFile.remove(partial) }
     return try naming(path) {
-      unlink(partial)
       // SQLite fills an empty file, and would make one that others may read.
       guard let file = FileDescriptor(opening: partial, O_RDWR | O_CREAT | O_EXCL, permissions: 0o600) else {
         throw failure("\(partial) cannot be made")

@@ -28,8 +28,8 @@ package struct StoreRestoring {
       throw StorageError(.damaged, "\(copy)\(log) is beside it: this is no copy that “admin backup” made")
     }
     do {
-      let partial = "\(path).restoring-\(getpid())"
-      defer { unlink(partial) }
+      let partial = PartialFile.path(for: path)
+      defer { PartialFile.remove(partial) }
       // What is read is what is used: not the file that somebody else may still change.
       try copyBytes(copy, to: partial)
       let read = try StoreCopy(reading: partial, called: copy)
@@ -92,7 +92,6 @@ package struct StoreRestoring {
     guard let from = FileDescriptor(opening: source, O_RDONLY) else {
       throw StoreCopy.failure("\(source) cannot be read")
     }
-    unlink(target)
     guard let to = FileDescriptor(opening: target, O_RDWR | O_CREAT | O_EXCL, permissions: 0o600) else {
       throw StoreCopy.failure("\(target) cannot be made")
     }

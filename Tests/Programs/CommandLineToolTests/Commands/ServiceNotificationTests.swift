@@ -2,8 +2,8 @@ import Glibc
 import ProgramTesting
 import Testing
 
-/// What `lifesignal-server` tells systemd: sd_notify(3).
-@Suite(.timeLimit(.minutes(10))) struct `The server as a service` {
+/// What `lifesignal-server` and `lifesignal sync --watch` tell systemd: sd_notify(3).
+@Suite(.timeLimit(.minutes(10))) struct `A service` {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -26,6 +26,22 @@ import Testing
     #expect(try manager.next() == "READY=1")
     #expect(server.end(by: SIGTERM) == 0)
     #expect(try manager.next() == "STOPPING=1")
+  }
+
+  @Test func `of a device tells that it is ready, and stops`() throws {
+    let device = try TestDevice()
+    try device.signInLocally(endpoint: "http://127.0.0.1:9")
+    let manager = try NotificationSocket(folder.path("notify"))
+    let environment = device.environment.merging(["NOTIFY_SOCKET": manager.address]) { $1 }
+    let worker = try RunningProgram(Programs.lifesignal, ["sync", "--watch"], environment: environment)
+    #expect(try manager.next() == "READY=1")
+    let second = try RunningProgram(Programs.lifesignal, ["sync", "--watch"], environment: environment)
+    #expect(try manager.next() == "READY=1")
+    // Where another one runs it stands by, and is ready.
+    for program in [second, worker] {
+      #expect(program.end(by: SIGTERM) == 0)
+      #expect(try manager.next() == "STOPPING=1")
+    }
   }
 
   @Test func `tells again and again that it is alive, where somebody waits for that`() throws {
