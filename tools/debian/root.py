@@ -58,9 +58,14 @@ class Debian:
         shutil.copy(os.path.join(HERE, "trial.sh"), self.path("/root/trial.sh"))
         with open(self.path("/etc/systemd/system/trial.service"), "w", encoding="utf-8") as file:
             file.write(TRIAL)
-        subprocess.run(
-            self.command("--boot", "--", "systemd.unit=multi-user.target", "systemd.wants=trial.service"), stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, timeout=LIMIT_SECONDS, check=False)
+        command = self.command("--boot", "--", "systemd.unit=multi-user.target", "systemd.wants=trial.service")
+        machine = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            machine.wait(LIMIT_SECONDS)
+        except subprocess.TimeoutExpired:
+            # It switches the machine off.
+            machine.terminate()
+            machine.wait()
         with open(self.path("/root/trial.log"), encoding="utf-8", errors="replace") as file:
             return file.read()
 

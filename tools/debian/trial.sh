@@ -6,16 +6,16 @@ set -euo pipefail
 settings=/etc/lifesignal-server/server.conf
 fail() { echo "FAILED: $*"; exit 1; }
 step() { echo "step: $*"; }
-trap '[ $? -eq 0 ] || journalctl --no-pager --lines 40 -o short' EXIT
+explain() { as_ana lifesignal status --verbose; as_ana lifesignal queue list; journalctl --no-pager --lines 40 -o short; }
+trap '[ $? -eq 0 ] || explain' EXIT
 as_ana() { runuser -u ana -- env -C /home/ana HOME=/home/ana XDG_RUNTIME_DIR=/run/user/1001 LIFESIGNAL_BACKGROUND=off LC_ALL=C.UTF-8 "$@"; }
 admin() { runuser -u lifesignal-server -- lifesignal-server admin "$1" --config "$settings" "$2"; }
 
-# Repeats a command until it succeeds, for 20 seconds.
+# Repeats a command until it succeeds, for half a minute.
 await() {
-  local count=0
+  local end=$((SECONDS + 30))
   until "$@" >/dev/null 2>&1; do
-    count=$((count + 1))
-    [ "$count" -lt 100 ] || fail "never so: $*"
+    [ "$SECONDS" -lt "$end" ] || fail "never so: $*"
     sleep 0.2
   done
 }
@@ -144,7 +144,7 @@ upgrade() {
   await server_is_ready
   as_ana systemctl --user restart lifesignal
   as_ana lifesignal alert deactivate --yes >/dev/null
-  as_ana lifesignal sync >/dev/null
+  await says "an alert was ended"
   step "an upgrade restarts the server, and keeps settings, rights, accounts and alerts"
 }
 
