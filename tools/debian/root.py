@@ -1,0 +1,172 @@
+"""A Debian of the packages' own: they are installed, run, upgraded, removed and purged in it, and systemd starts their units there.
+
+mmdebstrap makes it, which gets everything through apt: a minimal Debian with the packages that ours depend on in apt's cache, and no
+network. It is kept in .build as an archive. systemd-nspawn runs commands in an unpacked copy, and systemd as its first process.
+"""
+
+import os
+import shutil
+import subprocess
+import tempfile
+
+from .steps import fail, passed, run
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BUILD = os.path.join(os.path.dirname(os.path.dirname(HERE)), ".build")
+SUITE = "bookworm"
+# What the packages depend on is installed from apt's cache; the rest is for the trial of the units.
+FETCHED = "ca-certificates libcurl4 libphonenumber8 libsqlite3-0 libncursesw6 libsodium23 libmicrohttpd12 libgnutls30 libpq5 systemd"
+BOOTED = "systemd-sysv libpam-systemd dbus dbus-user-session util-linux"
+LIMIT_SECONDS = 300
+
+
+class Debian:
+    """An unpacked copy, in a folder."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        run("tar", "--extract", "--file", base(), "--directory", folder, "--exclude=./dev/*")
+
+    def command(self, *words):
+        return ["systemd-nspawn", "--quiet", "--register=no", "--keep-unit", "--private-network", "--directory", self.folder, *words]
+
+    def run(self, *words, user="root"):
+        return run(*self.command(f"--user={user}", "--pipe", "--setenv=DEBIAN_FRONTEND=noninteractive", "--", *words))
+
+    def fails(self, *words):
+        """The exit status."""
+        done = subprocess.run(
+            self.command("--pipe", "--", *words), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL)
+        return done.returncode
+
+    def put(self, files, folder):
+        os.makedirs(self.path(folder), exist_ok=True)
+        for path in files:
+            shutil.copy(path, self.path(folder))
+
+    def install(self, packages):
+        self.put(packages, "/packages")
+        names = [f"/packages/{os.path.basename(path)}" for path in packages]
+        return self.run("apt-get", "install", "--yes", "--no-install-recommends", *names)
+
+    def path(self, name):
+        return os.path.join(self.folder, name.lstrip("/"))
+
+    def boot(self):
+        """Starts systemd, which runs trial.sh and ends. Returns what that says."""
+        shutil.copy(os.path.join(HERE, "trial.sh"), self.path("/root/trial.sh"))
+        with open(self.path("/etc/systemd/system/trial.service"), "w", encoding="utf-8") as file:
+            file.write(TRIAL)
+        command = self.command("--boot", "--", "systemd.unit=multi-user.target", "systemd.wants=trial.service")
+        machine = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            machine.wait(LIMIT_SECONDS)
+        except subprocess.TimeoutExpired:
+            # It switches the machine off.
+            machine.terminate()
+            machine.wait()
+        with open(self.path("/root/trial.log"), encoding="utf-8", errors="replace") as file:
+            return file.read()
+
+
+TRIAL = """[Unit]
+After=multi-user.target
+
+[Service]
+Type=oneshot
+ExecStart=/bin/bash /root/trial.sh
+ExecStopPost=/bin/systemctl --no-block poweroff
+StandardOutput=file:/root/trial.log
+StandardError=inherit
+"""
+
+
+def base():
+    """The archive, made if it is not there."""
+    archive = os.path.join(BUILD, "debian", f"{SUITE}.tar")
+    if not os.path.exists(archive):
+        os.makedirs(os.path.dirname(archive), exist_ok=True)
+        passed(f"making {archive}, once")
+        fetch = f'chroot "$1" apt-get install --yes --download-only --no-install-recommends {FETCHED} {BOOTED}'
+        run("mmdebstrap", "--variant=minbase", "--skip=cleanup/apt", f"--customize-hook={fetch}", SUITE, archive + ".new.tar")
+        os.rename(archive + ".new.tar", archive)
+    return archive
+
+
+def check_install(debian, packages):
+    debian.install(packages)
+    for program in ("lifesignal", "lifesignal-screen", "lifesignal-server"):
+        debian.run(program, "--version")
+    if any(os.path.exists(debian.path(place)) for place in ("/usr/lib/swift", "/opt/swift", "/usr/bin/swift")):
+        fail("there is a Swift in the trial's Debian")
+    passed("installed where neither Swift nor systemd runs, with what the packages depend on and nothing else")
+
+
+def check_use(debian):
+    debian.run("useradd", "--create-home", "--uid", "1001", "ana")
+    words = debian.run("env", "HOME=/home/ana", "LIFESIGNAL_BACKGROUND=off", "lifesignal", "alert", "activate", "--yes", user="ana")
+    if "saved" not in words.lower():
+        fail(f"an alert without a network was not saved:\n{words}")
+    settings = "/etc/lifesignal-server/server.conf"
+    debian.run("lifesignal-server", "--config", settings, "--check-config", user="lifesignal-server")
+    if not debian.fails("runuser", "-u", "ana", "--", "cat", settings):
+        fail(f"any user can read {settings}")
+    passed("an alert is raised offline, the settings can be used, and other users cannot read them")
+
+
+def check_units(debian, newer):
+    debian.put(newer, "/packages/newer")
+    debian.run("apt-get", "install", "--yes", "--no-install-recommends", *BOOTED.split())
+    os.makedirs(debian.path("/var/lib/systemd/linger"), exist_ok=True)
+    open(debian.path("/var/lib/systemd/linger/ana"), "w", encoding="utf-8").close()
+    words = debian.boot()
+    steps = [line.removeprefix("step: ") for line in words.splitlines() if line.startswith("step: ")]
+    for step in steps:
+        passed(f"under systemd: {step}")
+    if "all steps done" not in words:
+        fail(f"the trial under systemd ended early:\n{words}")
+
+
+def files(debian):
+    """What of ours is there, without the data of people."""
+    found = debian.run("find", "/usr", "/etc", "/var", "/lib", "-xdev", "-iname", "*lifesignal*").splitlines()
+    return {path for path in found if not path.startswith(("/var/lib/dpkg/", "/var/log/"))}
+
+
+def check_purge(debian):
+    data = "/var/lib/lifesignal-server/server.sqlite"
+    words = debian.run("apt-get", "purge", "--yes", "lifesignal", "lifesignal-server")
+    if "/var/lib/lifesignal-server is kept" not in words:
+        fail(f"a purge does not say that it keeps the database:\n{words}")
+    if not os.path.exists(debian.path(data)):
+        fail("a purge took the database along")
+    left = files(debian) - {"/var/lib/lifesignal-server"}
+    if left:
+        fail(f"a purge leaves {', '.join(sorted(left))}")
+    if not os.path.exists(debian.path("/home/ana/.local/share/lifesignal/store.sqlite")):
+        fail("a purge took a person's data along")
+    passed("a purge keeps the database and everybody's own data, says so, and leaves nothing else")
+
+
+def check_unused(packages):
+    """A server that never ran has no data to keep."""
+    with tempfile.TemporaryDirectory() as folder:
+        debian = Debian(folder)
+        debian.install(packages)
+        debian.run("apt-get", "purge", "--yes", "lifesignal", "lifesignal-server")
+        if left := files(debian):
+            fail(f"a purge of what was never used leaves {', '.join(sorted(left))}")
+        passed("a purge of what was never used leaves nothing")
+
+
+def check(packages, newer):
+    if os.geteuid() != 0:
+        fail("--root needs root")
+    with tempfile.TemporaryDirectory() as folder:
+        debian = Debian(folder)
+        check_install(debian, packages)
+        check_use(debian)
+        check_units(debian, newer)
+        check_purge(debian)
+    check_unused(packages)
