@@ -78,15 +78,16 @@
     sends++;
     nextAnswer = null;
     var body = new URLSearchParams({ answer: answer, script: "1" }), field = find("[name=text]");
-    if (field && field.value) body.set("text", field.value);
+    var sent = field ? field.value : "";
+    if (sent) body.set("text", sent);
     show("failed", false);
     setBusy(true);
     request("/acknowledgements", { method: "POST", body: body, keepalive: true }).then(function (next) {
-      if (find("[name=text]")) find("[name=text]").value = "";
+      var field = find("[name=text]");
+      // What was typed since goes with the next answer.
+      if (field && field.value === sent) field.value = "";
       failedAnswer = null;
-      // Whoever types by now is not disturbed.
-      var active = document.activeElement;
-      if (active === document.body || active.id.indexOf("answer-") === 0) focusNext = "given";
+      focusNext = "given";
       put(next);
     }).catch(function () { failedAnswer = answer; show("failed", true); }).then(function () {
       isSending = false;
@@ -107,7 +108,7 @@
     if (isPressed) { held = next; return; }
     held = null;
     var main = next.getElementById("page");
-    var known = lines(), field = find("[name=text]"), text = field ? field.value : "", focus = document.activeElement.id;
+    var known = lines(), field = find("[name=text]"), text = field ? field.value : "", focus = (document.activeElement || document.body).id;
     if (main.dataset.gone) {
       page().replaceWith(main);
       close();
@@ -127,9 +128,10 @@
     tick();
     if (!isActive()) close();
   }
-  // Where a press led to, or else the part with this id.
+  // Where a press led to, or else the part with this id. The focus is not taken from somebody who types.
   function focusOn(id) {
-    var part = document.getElementById(focusNext) || document.getElementById(id);
+    var isElsewhere = id && id.indexOf("answer-") !== 0;
+    var part = document.getElementById(isElsewhere ? id : focusNext) || document.getElementById(id);
     focusNext = "";
     if (part && part !== document.activeElement) part.focus();
   }

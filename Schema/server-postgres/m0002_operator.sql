@@ -2,7 +2,8 @@
 
 CREATE TABLE blocked_phones (
   phone text PRIMARY KEY,
-  since bigint NOT NULL
+  since bigint NOT NULL,
+  is_for_removal boolean NOT NULL
 );
 
 CREATE FUNCTION uncount_alert() RETURNS trigger LANGUAGE plpgsql AS $$

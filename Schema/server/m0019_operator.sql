@@ -3,7 +3,8 @@
 -- Nobody may sign in with these telephones. A row stays when the account is removed.
 CREATE TABLE blocked_phones (
   phone TEXT PRIMARY KEY NOT NULL,        -- E.164
-  since INTEGER NOT NULL
+  since INTEGER NOT NULL,
+  is_for_removal INTEGER NOT NULL CHECK (is_for_removal IN (0, 1))  -- only while its account is being removed
 ) STRICT, WITHOUT ROWID;
 
 -- Rows of an account that is removed no longer count.

@@ -26,7 +26,7 @@ enum ServerProgram {
     do throws(UsageError) {
       return try ArgumentParser.parse(arguments, root: Usage.specification, globalOptions: Usage.standardOptions)
     } catch {
-      throw ServerFailure(.usage, "\(error.message)\n\(Usage.advice)")
+      throw ServerFailure(.usage, "\(error.message)\n\(error.advice)")
     }
   }
 

@@ -61,7 +61,8 @@ enum Usage {
           + "use a quarter of it, alerts that have ended a half)"),
       .value(
         "codes-per-country", "N",
-        "one-time codes to one country in any hour, beyond which one at a time is sent (default: 300; 0: none)"),
+        "one-time codes to one country in any hour; while an attack takes them all, as many again, one at a time (default: 300; 0: none)"
+      ),
       .value("codes-in-total", "N", "the same for all countries together (default: 1000)"),
       .value(
         "max-connections", "N",

@@ -15,15 +15,17 @@ extension StoreContract {
         try bench.write(writes)
         try expect(
           try bench.requestFacts { $0.verification = "v\(number)" }.isVerifiedPhoneBlocked, is: false, "blocked")
-        for seconds in [5, 9] as [Int64] {
-          try bench.store.write { try $0.block(phone: phone, since: bench.after(seconds: seconds)) }
+        func block() throws -> PhoneBlock? { try bench.store.read { try $0.block(of: phone) } }
+        for (seconds, isForRemoval) in [(5, true), (7, false), (9, true)] as [(Int64, Bool)] {
+          let added = PhoneBlock(since: bench.after(seconds: seconds), isForRemoval: isForRemoval)
+          try bench.store.write { try $0.addBlock(added, of: phone) }
+          let wanted = PhoneBlock(since: bench.after(seconds: 5), isForRemoval: seconds == 5)
+          try expect(try block(), is: wanted, "the first block, or the operator's")
         }
         try expect(
-          try bench.store.read { try $0.blockedSince(phone: phone) }, is: bench.after(seconds: 5), "the first block")
-        try expect(
           try bench.requestFacts { $0.verification = "v\(number)" }.isVerifiedPhoneBlocked, is: true, "blocked")
-        try bench.store.write { try $0.block(phone: phone, since: nil) }
-        try expect(try bench.store.read { try $0.blockedSince(phone: phone) }, is: nil, "the lifted block")
+        try bench.store.write { try $0.liftBlock(of: phone) }
+        try expect(try block(), is: nil, "the lifted block")
       }
     },
     Clause("ends all sessions of an account, or one") { bench in
@@ -37,14 +39,16 @@ extension StoreContract {
       let one = try core.endSessions(of: bench.account, only: session, at: bench.moment(1), in: bench.store)
       try expect(one, is: 1, "ended")
       try expect(try ids(), is: [43, 41].map { bench.identifier($0) }, "the other sessions")
-      try core.block(phone: bench.phone(1), at: bench.moment(2), in: bench.store)
+      try expect(
+        try core.block(phone: bench.phone(1), at: bench.moment(2), in: bench.store), is: 1, "alerts that stay active")
       try expect(try ids(), is: [], "sessions of a blocked number")
       try expect(try bench.store.read { try $0.sessions(of: bench.other, limit: 9).count }, is: 1, "another's sessions")
     },
     Clause("lists the messages that fail, and sends one again") { bench in
       try addPeople(bench)
       func failing() throws -> [FailingMessage] { try bench.store.read { try $0.failingMessages(limit: 9) } }
-      // 51 waits for its first attempt, 52 failed once, 53 for good, 54 too, of an alert that is over; 55 was sent.
+      // 51 waits for its first attempt, 52 failed once, 53 for good, 54 too, of an alert that is over; 55 was sent; 56 failed because its
+      // contact was taken away.
       try expect(try failing().map(\.id), is: [52, 53].map { bench.identifier($0) }, "failing messages")
       let failed = try failing()[1]
       try expect(failed.alert, is: AccountAlert(account: bench.account, alert: bench.identifier(11)), "its alert")
@@ -52,7 +56,7 @@ extension StoreContract {
       try expect(failed.reason, is: "no such address", "its reason")
       try expect(failed.state == .failed && failed.dueAt == nil && failed.attempts == 3, "\(failed)")
       let core = try bench.core()
-      for (number, isQueued) in [(52, true), (53, true), (55, false), (99, false)] {
+      for (number, isQueued) in [(52, true), (53, true), (55, false), (56, false), (99, false)] {
         let done = try core.replay(
           bench.identifier(number), at: bench.moment(number, at: bench.after(seconds: 60)), in: bench.store)
         try expect(done, is: isQueued, "message \(number) is queued again")
@@ -79,11 +83,13 @@ extension StoreContract {
         }
       }
       try expect(try rows(.contacts).first?.contains("Ana 21") == true, "no contact is told")
-      try expect(try rows(.deliveries).count, is: 5, "messages")
+      try expect(try rows(.deliveries).count, is: 6, "messages")
       try expect(
         try bench.store.write { try $0.removeRows(of: bench.account, in: .deliveries, limit: 2) }, is: 2, "a step")
-      try expect(try rows(.deliveries).count, is: 3, "messages after a step")
-      try ServerCore.remove(bench.account, from: bench.store)
+      try expect(try rows(.deliveries).count, is: 4, "messages after a step")
+      let record = try bench.store.read { try $0.account(phone: bench.phone(1)) }
+      guard let record else { throw Breach(description: "the account is gone") }
+      _ = try ServerCore.remove(record, from: bench.store)
       try bench.subject.reopen()
       for table in AccountTable.allCases { try expect(try rows(table), is: [], "\(table)") }
       try expect(try bench.store.read { try $0.account(phone: bench.phone(1)) }?.id, is: nil, "the account")
@@ -95,6 +101,40 @@ extension StoreContract {
       writes.newAccount = AccountRecord(
         id: bench.identifier(7), phone: bench.phone(1), epoch: "e", createdAt: Bench.now)
       try bench.write(writes)
+    },
+    Clause("begins no removal while responders have to hear of an alert, and ends alerts for a lost device") { bench in
+      try addPeople(bench)
+      let core = try bench.core()
+      let record = try bench.store.read { try $0.account(phone: bench.phone(1)) }
+      guard let record else { throw Breach(description: "the account is gone") }
+      func refusal() throws -> RemovalRefusal? {
+        do {
+          try core.beginRemoval(of: record, at: bench.moment(1), in: bench.store)
+          return nil
+        } catch let refusal as RemovalRefusal {
+          return refusal
+        }
+      }
+      try expect(try refusal(), is: .activeAlert, "while an alert is active")
+      try expect(try core.endAlerts(of: record.id, at: bench.moment(2), in: bench.store), is: 1, "ended")
+      try expect(try core.endAlerts(of: record.id, at: bench.moment(3), in: bench.store), is: 0, "ended again")
+      let told = try bench.store.read { try $0.deliveries(of: bench.identifier(11), account: record.id) }
+      try expect(
+        told.contains { $0.notice == .deactivated && $0.target.contact == bench.identifier(25) },
+        "nobody is told of the end")
+      try expect(try refusal(), is: .messagesWait, "while messages wait")
+      try expect(
+        try bench.store.read { try $0.sessions(of: record.id, limit: 9).count }, is: 3, "sessions after a refusal")
+      try expect(try bench.store.read { try $0.block(of: bench.phone(1)) }, is: nil, "a block after a refusal")
+      for table in [.deliveries, .inboxDue] as [AccountTable] {
+        _ = try bench.store.write { try $0.removeRows(of: record.id, in: table, limit: 99) }
+      }
+      try expect(try refusal(), is: nil, "when all is told")
+      try expect(try bench.store.read { try $0.sessions(of: record.id, limit: 9).count }, is: 0, "sessions")
+      try expect(
+        try bench.store.read { try $0.block(of: bench.phone(1)) }?.isForRemoval, is: true, "the block of a removal")
+      try expect(try ServerCore.endRemoval(of: bench.phone(1), in: bench.store), is: true, "the end of a removal")
+      try expect(try ServerCore.endRemoval(of: bench.phone(1), in: bench.store), is: false, "the end of no removal")
     },
   ]
 
@@ -109,11 +149,11 @@ extension StoreContract {
     }
     try bench.write {
       $0.newAlerts = [bench.alert(11), bench.alert(13, endedAt: Bench.now)]
-      $0.contacts = [try bench.contact(21)]
+      $0.contacts = [try bench.contact(21), try responder(22, bench), try responder(23, bench)]
       $0.newDeliveries = try [
         bench.delivery(51, about: 11, to: 21), retried(52, bench), failed(53, about: 11, bench),
         failed(54, about: 13, bench),
-        bench.delivery(55, about: 11, to: 25, state: .sent),
+        bench.delivery(55, about: 11, to: 25, state: .sent), dropped(56, bench),
       ]
       $0.results = [(bench.identifier(31), RecordedResult(fingerprint: 1, verdict: .applied(at: Bench.now)))]
       $0.responses = [
@@ -125,6 +165,23 @@ extension StoreContract {
       $0.position = LogPosition(newestSequence: 1, newestOrdinal: 13)
       $0.inboxDue = [bench.identifier(11)]
     }
+  }
+
+  /// With the channel of the bench's messages.
+  private static func responder(_ number: Int, _ bench: Bench) throws -> Contact {
+    Contact(
+      id: bench.identifier(number),
+      details: try ContactDetails(
+        name: "Ben \(number)", phone: "+12025550177", isResponder: true, isDependent: false,
+        channels: [Channel("https://a.example/\(number)")]))
+  }
+
+  private static func dropped(_ number: Int, _ bench: Bench) throws -> StoredDelivery {
+    var delivery = try bench.delivery(number, about: 11, to: 24, state: .failed)
+    delivery.attempts = 1
+    delivery.reason = "the contact was removed"
+    delivery.isDropped = true
+    return delivery
   }
 
   private static func retried(_ number: Int, _ bench: Bench) throws -> StoredDelivery {

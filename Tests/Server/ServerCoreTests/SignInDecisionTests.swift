@@ -85,9 +85,9 @@ import Wire
   {
     let rule = try Verifications.request(input(VerificationRequest(phone: "+12025550123", region: nil).json()))
     let needs = rule.parts[0].needs
-    #expect(needs.rateCounts.count == 11 && needs.resend == ResendNeed(phone: "+12025550123", upTo: now))
+    #expect(needs.rateCounts.count == 14 && needs.resend == ResendNeed(phone: "+12025550123", upTo: now))
     let sent = try decide(rule, by: (), RequestFacts())
-    #expect(sent.status == 201 && sent.work.codes.count == 1 && sent.work.writes.rateCounts.count == 11)
+    #expect(sent.status == 201 && sent.work.codes.count == 1 && sent.work.writes.rateCounts.count == 14)
     #expect(Set(sent.work.writes.rateCounts.map(\.key)) == Set(needs.rateCounts.map(\.key)))
     var facts = RequestFacts()
     for need in needs.rateCounts { facts.rateCounts[need] = [RateCount(start: now, count: 5)] }

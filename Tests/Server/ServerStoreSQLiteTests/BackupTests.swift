@@ -134,7 +134,7 @@ import Testing
     try Self.add(1, to: store)
     _ = try StoreCopy.make(of: path, at: copy)
     let error = #expect(throws: StorageError.self) { try StoreRestoring(at: path).restore(from: copy, date: "1") }
-    #expect(error?.message == "a server, or a backup, uses the store: stop it first")
+    #expect(error?.message == "a server, or a backup, uses the database: stop it first")
     try Self.add(2, to: store)
     store.close()
     #expect(try Folder.names(in: folder.path).filter { $0.hasPrefix(".lifesignal-partial") } == [])

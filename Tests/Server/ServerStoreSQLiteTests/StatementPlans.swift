@@ -159,7 +159,7 @@ let pinnedStatementPlans = """
       SEARCH alert_updates USING INDEX alert_updates_with_place (account_id=? AND alert_id=?)
   SELECT … FROM alert_updates WHERE account_id = ? AND alert_id = ? AND mutation_id = ?
       SEARCH alert_updates USING COVERING INDEX alert_updates_by_mutation (account_id=? AND alert_id=? AND mutation_id=?)
-  SELECT … FROM alerts AS a CROSS JOIN deliveries AS d ON d.account_id = a.account_id AND d.alert_id = a.id WHERE a.ended_at IS NULL AND d.state = 'failed' LIMIT ?
+  SELECT … FROM alerts AS a CROSS JOIN deliveries AS d ON d.account_id = a.account_id AND d.alert_id = a.id WHERE a.ended_at IS NULL AND d.state = 'failed' AND d.is_dropped = 0 LIMIT ?
       SCAN a USING INDEX alerts_active
       SEARCH d USING INDEX sqlite_autoindex_deliveries_2 (account_id=? AND alert_id=?)
   SELECT … FROM alerts INDEXED BY alerts_active WHERE account_id = ? AND ordinal < ? AND ended_at IS NULL ORDER BY ordinal DESC LIMIT ?

@@ -9,7 +9,7 @@ enum AccountCommands {
   static func find(_ account: AdminAccount) throws(ServerFailure) {
     let lines: [String] = try AdminCommands.storing {
       try account.store.read { transaction in
-        let blocked = try transaction.blockedSince(phone: account.phone).map { ["blocked since \($0)"] } ?? []
+        let blocked = try transaction.block(of: account.phone).map { [describe($0)] } ?? []
         guard let record = try transaction.account(phone: account.phone) else { return ["no account"] + blocked }
         let name = record.profile.map { ", “\($0.name)”" } ?? ""
         return try [
@@ -26,58 +26,75 @@ enum AccountCommands {
     for line in lines { writeLine("\(account.phone): \(line)", to: STDOUT_FILENO) }
   }
 
+  private static func describe(_ block: PhoneBlock) -> String {
+    "blocked since \(block.since)"
+      + (block.isForRemoval ? ", for a removal that did not finish: run “admin accounts remove” again" : "")
+  }
+
   static func block(_ account: AdminAccount) throws(ServerFailure) {
-    try AdminCommands.storing {
+    let active = try AdminCommands.storing {
       try account.admin.core.block(phone: account.phone, at: LiveMoment.read(), in: account.store)
     }
-    AdminCommands.say("\(account.phone) is signed out everywhere, and cannot sign in")
+    AdminCommands.say("\(account.phone) is signed out everywhere and cannot sign in")
+    guard active > 0 else { return }
+    AdminCommands.say(
+      "\(counted(active, "alert")) active: its responders are still asked. To end it: admin alerts end \(account.phone)"
+    )
   }
 
   static func unblock(_ account: AdminAccount) throws(ServerFailure) {
-    try AdminCommands.storing { try account.store.write { try $0.block(phone: account.phone, since: nil) } }
-    AdminCommands.say("\(account.phone) may sign in")
+    try AdminCommands.storing { try account.store.write { try $0.liftBlock(of: account.phone) } }
+    AdminCommands.say("\(account.phone) can sign in")
+  }
+
+  static func endAlerts(_ account: AdminAccount, isSure: Bool) throws(ServerFailure) {
+    let record = try account.record()
+    guard isSure else {
+      throw ServerFailure(
+        .usage, "nothing was ended: add --yes to tell the responders of \(account.phone) that the person is safe")
+    }
+    let count = try AdminCommands.storing {
+      try account.admin.core.endAlerts(of: record.id, at: LiveMoment.read(), in: account.store)
+    }
+    AdminCommands.say("\(counted(count, "alert")) of \(account.phone) ended; a running server tells the responders")
   }
 
   static func export(_ account: AdminAccount) throws(ServerFailure) {
     let record = try account.record()
-    for table in AccountTable.allCases {
-      let rows = try AdminCommands.storing { try account.store.read { try $0.rows(of: record.id, in: table) } }
-      for row in rows { writeLine("{\"table\":\"\(table.rawValue)\",\"row\":\(row)}", to: STDOUT_FILENO) }
+    let lines: [String] = try AdminCommands.storing {
+      try account.store.read { transaction in
+        try AccountTable.allCases.flatMap { table in
+          try transaction.rows(of: record.id, in: table).map { "{\"table\":\"\(table.rawValue)\",\"row\":\($0)}" }
+        }
+      }
     }
+    for line in lines { writeLine(line, to: STDOUT_FILENO) }
   }
 
   static func remove(_ account: AdminAccount, isSure: Bool) throws(ServerFailure) {
-    let record = try account.record()
+    guard let record = try account.storedRecord() else {
+      let isEnded = try AdminCommands.storing { try ServerCore.endRemoval(of: account.phone, in: account.store) }
+      guard isEnded else { throw account.hasNone }
+      return AdminCommands.say("the account of \(account.phone) was removed before")
+    }
     guard isSure else {
       throw ServerFailure(.usage, "nothing was removed: add --yes to remove \(account.phone) with all its data")
     }
-    let core = account.admin.core, moment = LiveMoment.read()
     let rows = try AdminCommands.storing {
-      let wasBlocked = try blockIfQuiet(account, record, core, moment)
-      var count = 0
-      try ServerCore.remove(record.id, from: account.store) { count += $1 }
-      if !wasBlocked { try account.store.write { try $0.block(phone: account.phone, since: nil) } }
-      return count
+      do {
+        try account.admin.core.beginRemoval(of: record, at: LiveMoment.read(), in: account.store)
+      } catch let refusal as RemovalRefusal {
+        throw ServerFailure(.unavailable, "nothing was removed: \(account.phone) has \(reason(refusal))")
+      }
+      return try ServerCore.remove(record, from: account.store)
     }
     AdminCommands.say("the account of \(account.phone) is removed: \(counted(rows, "row"))")
   }
 
-  /// Signs the account out, so that nothing new comes. Returns whether it was blocked before. Throws, and changes nothing, while an
-  /// alert is active.
-  private static func blockIfQuiet(
-    _ account: AdminAccount, _ record: AccountRecord, _ core: ServerCore, _ moment: ServerMoment
-  ) throws -> Bool {
-    let wasBlocked = try account.store.write { transaction in
-      guard try transaction.alerts(of: record.id, activeOnly: true, before: nil, limit: 1).isEmpty else {
-        throw ServerFailure(
-          .unavailable,
-          "nothing was removed: \(account.phone) has an active alert, whose responders have to hear of its end")
-      }
-      let wasBlocked = try transaction.blockedSince(phone: account.phone) != nil
-      try transaction.block(phone: account.phone, since: moment.now)
-      return wasBlocked
+  private static func reason(_ refusal: RemovalRefusal) -> String {
+    switch refusal {
+    case .activeAlert: "an active alert, and its responders must hear of the end. To end it: admin alerts end"
+    case .messagesWait: "messages that responders did not get yet. Try again when a server has sent them"
     }
-    try core.block(phone: account.phone, at: moment, in: account.store)
-    return wasBlocked
   }
 }

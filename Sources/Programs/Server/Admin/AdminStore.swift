@@ -4,10 +4,11 @@ import Model
 import PhoneNumbers
 import ServerCore
 
-/// The database of servers that may be running.
-struct AdminStore {
+/// The database of servers that may be running, closed with the value.
+final class AdminStore {
   let store: any ServerStore
   let core: ServerCore
+  private let close: () -> Void
 
   /// Throws where there is no database yet: a command that looks makes none.
   /// - Parameter configuration: of what is sent; most commands send nothing.
@@ -20,10 +21,13 @@ struct AdminStore {
     }
     let opened = try database.open(createsFile: false)
     store = opened.store
+    close = opened.close
     core = try AdminCommands.storing {
       ServerCore(configuration: configuration, keys: try ServerKeys.load(from: opened.store, at: LiveMoment.read()))
     }
   }
+
+  deinit { close() }
 }
 
 /// An account that a command is about, by its telephone.
@@ -48,10 +52,16 @@ struct AdminAccount {
 
   var store: any ServerStore { admin.store }
 
+  /// Nil if there is none.
+  func storedRecord() throws(ServerFailure) -> AccountRecord? {
+    try AdminCommands.storing { try store.read { try $0.account(phone: phone) } }
+  }
+
   /// Throws if there is none.
   func record() throws(ServerFailure) -> AccountRecord {
-    let record = try AdminCommands.storing { try store.read { try $0.account(phone: phone) } }
-    guard let record else { throw ServerFailure(.data, "\(phone) has no account here") }
+    guard let record = try storedRecord() else { throw hasNone }
     return record
   }
+
+  var hasNone: ServerFailure { ServerFailure(.data, "\(phone) has no account here") }
 }

@@ -3,12 +3,12 @@ import Arguments
 /// The commands for the one who runs the server.
 enum AdminUsage {
   static let group = CommandSpecification(
-    name: "admin", summary: "accounts, sessions, messages, channels and backups",
+    name: "admin", summary: "accounts, alerts, sessions, messages, channels and backups",
     details: """
       These commands work on the database, whether servers run on it or not. They
       show and change what concerns people: whoever may run them sees all of it.
       """,
-    subcommands: [accounts, sessions, deliveries, channels, backup, restore])
+    subcommands: [accounts, alerts, sessions, deliveries, channels, backup, restore])
 
   static let options: [OptionSpecification] = [
     .value("config", "FILE", "the server's file of settings, which names the database", completion: .files),
@@ -33,29 +33,44 @@ enum AdminUsage {
   private static let accounts = CommandSpecification(
     name: "accounts", summary: "find, block, export and remove accounts",
     subcommands: [
-      command("find", "say what is known of a number", example: "accounts find +12025550123"),
+      command("find", "show what is stored of a number", example: "accounts find +12025550123"),
       command(
         "block", "end all sessions of a number, and let nobody sign in with it",
         details: """
-          Its devices say that they have to sign in again. Alerts that are active stay
-          active, and their messages still go out.
+          Its devices say that they have to sign in again, and cannot end their alerts:
+          see “admin alerts end”.
           """, example: "accounts block +12025550123"),
       command("unblock", "let a number sign in again", example: "accounts unblock +12025550123"),
       command(
         "export", "write all that is stored of a number's account",
         details: """
           Writes a line of JSON for each row, {"table": …, "row": …}, to standard output.
-          Keys and hashes are left out. Times are milliseconds since 1970.
+          Keys, hashes and links are left out. Times are milliseconds since 1970. Alerts
+          of others in its inbox, and the contacts, are data of other people too.
           """, example: "accounts export +12025550123 > account.jsonl"),
       command(
         "remove", "remove a number's account with all its data",
         details: """
-          It cannot be undone, but by restoring a backup. While an alert is active nothing
-          is removed: its responders would never hear how it ended. What others have
-          stored stays, such as the number in their contacts. The number may sign in
-          anew, unless it is blocked.
+          Only restoring a backup undoes it. While an alert is active, or a message waits,
+          nothing is removed: responders would never hear how it ended. What others have
+          stored stays, such as the number in their contacts. The number can sign in
+          again, unless it is blocked. If it is interrupted, run it again.
           """,
         options: [.flag("yes", "remove it without asking")], example: "accounts remove +12025550123 --yes"),
+    ])
+
+  // Alerts
+
+  private static let alerts = CommandSpecification(
+    name: "alerts", summary: "end alerts that no device can end",
+    subcommands: [
+      command(
+        "end", "end all active alerts of a number",
+        details: """
+          For a person whose device is lost or blocked. Responders are told that the
+          person is safe: make sure of that first.
+          """,
+        options: [.flag("yes", "end them without asking")], example: "alerts end +12025550123 --yes")
     ])
 
   // Sessions
@@ -135,8 +150,9 @@ enum AdminUsage {
       Devices that have seen more than the copy holds notice it, and send again what
       it lacks. Those whose sign-in is newer have to sign in again; their alerts get
       through meanwhile if the copy knows their alert key. Sessions that were ended
-      since are valid again. Alerts that were active are active again, and their
-      responders are asked again.
+      since are valid again, blocks since then are lifted, and accounts that were
+      removed are back: repeat what still holds. Alerts that were active are active
+      again, and their responders are asked again.
       """,
     arguments: [file("a copy made by “admin backup”")],
     example: "restore /var/backups/lifesignal-2026-11-27.sqlite")

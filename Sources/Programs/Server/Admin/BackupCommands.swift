@@ -16,8 +16,8 @@ enum BackupCommands {
     let done = try AdminCommands.storing { () throws(StorageError) in
       try StoreRestoring(at: path).restore(from: file, date: String(date))
     }
-    AdminCommands.say("\(path) is as in \(file): \(describe(done.copy))")
-    for kept in done.kept { AdminCommands.say("what was there before is \(kept)") }
+    AdminCommands.say("restored \(file) to \(path): \(describe(done.copy))")
+    for kept in done.kept { AdminCommands.say("the previous file is now \(kept)") }
     if done.copy.activeAlerts > 0 {
       AdminCommands.say("the next start asks the responders of active alerts again, however old these are")
     }

@@ -32,8 +32,8 @@ enum ChannelCommands {
     do throws(ServerError) { result = try ChannelTrial.send(request) } catch {
       throw ServerFailure(.unavailable, error.message)
     }
-    guard result.isTaken else { throw ServerFailure(.unavailable, "not taken: \(result.description)") }
-    AdminCommands.say("taken: \(result.description). Look whether the drill arrived")
+    guard result.isTaken else { throw ServerFailure(.unavailable, "FAILED: it \(result.description)") }
+    AdminCommands.say("accepted: it \(result.description). Check that the drill arrived")
   }
 
   private static func configuration(_ options: ServerOptions) -> ServerConfiguration {

@@ -9,7 +9,7 @@ enum DeliveryCommands {
   static func list(_ admin: AdminStore, _ invocation: Invocation) throws(ServerFailure) {
     let text = invocation.value("limit") ?? "100"
     guard let limit = Int(text), (1...100_000).contains(limit) else {
-      throw ServerFailure(.data, "--limit: “\(text)” is no number from 1 to 100000")
+      throw ServerFailure(.data, "--limit must be a number from 1 to 100000")
     }
     let messages = try AdminCommands.storing { try admin.store.read { try $0.failingMessages(limit: limit) } }
     for message in messages { writeLine(line(message), to: STDOUT_FILENO) }
@@ -26,16 +26,18 @@ enum DeliveryCommands {
   static func replay(_ admin: AdminStore, _ words: [String]) throws(ServerFailure) {
     var ids: [DeliveryID] = []
     for word in words {
-      guard let id = DeliveryID(word) else { throw ServerFailure(.data, "“\(word)” is no id of a message") }
+      guard let id = DeliveryID(word) else { throw ServerFailure(.data, "invalid message ID: \(word)") }
       ids.append(id)
     }
     var left = 0
     for id in ids {
       let isQueued = try AdminCommands.storing { try admin.core.replay(id, at: LiveMoment.read(), in: admin.store) }
       AdminCommands.say(
-        "\(id) \(isQueued ? "is tried again now" : "stays as it is: it got through, is on its way, or is unknown")")
+        isQueued
+          ? "\(id) is queued: a running server sends it now"
+          : "\(id) stays as it is: it arrived, is being sent, or nobody is to get it any more")
       left += isQueued ? 0 : 1
     }
-    guard left < ids.count else { throw ServerFailure(.data, "no message was queued") }
+    guard left == 0 else { throw ServerFailure(.data, "\(counted(left, "message")) not queued") }
   }
 }

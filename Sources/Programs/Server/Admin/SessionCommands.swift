@@ -27,7 +27,7 @@ enum SessionCommands {
     var session: SessionID?
     if let chosen {
       session = SessionID(chosen)
-      guard session != nil else { throw ServerFailure(.data, "--session: “\(chosen)” is no id of a session") }
+      guard session != nil else { throw ServerFailure(.data, "--session: invalid session ID: \(chosen)") }
     }
     let record = try account.record()
     let count = try AdminCommands.storing {

@@ -51,6 +51,8 @@ final class SimulatedServer {
     configuration.authentication.codesPerNumberAndDay = 1000
     configuration.authentication.codesPerAddressAndHour = 1000
     configuration.authentication.codesPerNetworkAndHour = 1000
+    configuration.authentication.codesPerNumberNetworkAndHour = 1000
+    configuration.authentication.codesPerNumberNetworkAndDay = 1000
     configuration.authentication.codesPerCountryAndHour = 1000
     // So that a history that a restore lost is offered again within the hour for settling.
     configuration.limits.newAlerts.intervalMilliseconds = 1000

@@ -15,6 +15,16 @@ extension AccountWork {
   /// data gets the alert back before the contacts.
   private static let untoldEndMilliseconds: Int64 = 24 * 3600 * 1000
 
+  /// Ends the alert, but tells no responder yet. False where it is unknown, or has ended before: the first end stands.
+  mutating func end(_ id: AlertID, at time: Timestamp, correctedAt: Timestamp?) -> Bool {
+    guard state.endAlert(id, endedAt: time, correctedAt: correctedAt, receivedAt: now) else { return false }
+    observations.append(.ended(id))
+    note(.alert, EntityID(id))
+    stopAsking(about: id)
+    if state.alert(id)?.record.alert.isDrill == false { releaseHeld(by: id) }
+    return true
+  }
+
   /// Queues the messages of a notification request. Existing ones stay as they are.
   mutating func tell(_ notice: Notice, of alert: StoredAlert) {
     switch notice {

@@ -13,6 +13,10 @@ package struct AuthenticationLimits: Sendable, Hashable {
   /// Beyond it one an hour is sent. With five tries each this bounds the guesses at one person's account: 170 of a million a day, while
   /// their telephone gets a code every hour.
   package var codesPerNumberAndDay = 10
+  /// Of one number and one network together, so that nobody else's requests use up all codes of a number.
+  package var codesPerNumberNetworkAndHour = 4
+  /// Beyond it one every four hours is sent.
+  package var codesPerNumberNetworkAndDay = 8
   /// An address is one of IPv4, or a /64 prefix of IPv6.
   package var codesPerAddressAndHour = 20
   /// A network is a /24 prefix of IPv4, or a /48 prefix of IPv6.

@@ -3,55 +3,76 @@ import PhoneNumbers
 
 /// All the limits on sending one code.
 ///
-/// Whoever uses one up slows others down and does not lock them out: beyond a limit codes are still sent, one at a time. Only the codes of
-/// one number in an hour have an end.
+/// Beyond most of them codes still go out, one at a time, so that an attacker delays others but cannot shut them out: for as long as an
+/// attack lasts, up to twice as many as the limit in an hour. A network has limits of its own, and little of what is left beyond them, so
+/// that the attacker needs many networks.
 struct CodeLimits: Sendable {
   private static let hourMilliseconds: Int64 = 3_600_000
   private static let dayMilliseconds: Int64 = 86_400_000
 
-  /// Each has to allow a code: by one of its limits.
-  private let allowances: [[RateLimit]]
+  /// Each has to allow a code.
+  private let allowances: [Allowance]
 
   init(number: PhoneNumber, _ input: RouteInput) {
     let allowed = input.configuration.authentication
-    func limit(_ scope: String, _ subject: String, _ count: Int, _ window: Int64) -> RateLimit {
+    let address = input.request.remoteAddress, country = number.region
+    let network = RemoteAddress.network(address), numberFromNetwork = "\(number.e164)\0\(network)"
+    let perCountry = allowed.codesPerHourByCountry[country] ?? allowed.codesPerCountryAndHour
+    let (hour, day) = (Self.hourMilliseconds, Self.dayMilliseconds)
+    func limit(_ scope: String, _ subject: String, _ count: Int, in window: Int64) -> RateLimit {
       let key = input.keys.hash(Array("\(scope)\0\(window)\0\(subject)".utf8), for: .rateCount)
       return RateLimit(key: key, limit: count, windowMilliseconds: window)
     }
-    /// So many in any hour, or else one at a time, so that as many go out in the next hour.
-    func hourly(_ scope: String, _ subject: String, _ count: Int) -> [RateLimit] {
-      let inAnyHour = limit(scope, subject, count, Self.hourMilliseconds)
-      return count > 0 ? [inAnyHour, limit(scope, subject, 1, Self.hourMilliseconds / Int64(count))] : [inAnyHour]
+    func upTo(
+      _ scope: String, _ subject: String, _ count: Int, in window: Int64, orOneIn pause: Int64? = nil
+    ) -> Allowance {
+      // With a limit of none there is nothing beyond it.
+      let single = pause.flatMap { count > 0 ? limit("\(scope), one at a time", subject, 1, in: $0) : nil }
+      return Allowance(burst: limit(scope, subject, count, in: window), single: single)
     }
-    let address = input.request.remoteAddress, country = number.region
-    let perCountry = allowed.codesPerHourByCountry[country] ?? allowed.codesPerCountryAndHour
+    func share(_ count: Int) -> Int64 { hour / Int64(max(1, count)) }
     allowances = [
-      [limit("number", number.e164, allowed.codesPerNumberAndHour, Self.hourMilliseconds)],
-      [
-        limit("number", number.e164, allowed.codesPerNumberAndDay, Self.dayMilliseconds),
-        limit("number one by one", number.e164, 1, Self.hourMilliseconds),
-      ],
-      hourly("address", RemoteAddress.subject(address), allowed.codesPerAddressAndHour),
-      hourly("network", RemoteAddress.network(address), allowed.codesPerNetworkAndHour),
-      hourly("country", country, perCountry),
-      hourly("total", "", allowed.codesInTotalPerHour),
+      upTo("number", number.e164, allowed.codesPerNumberAndHour, in: hour),
+      upTo("number", number.e164, allowed.codesPerNumberAndDay, in: day, orOneIn: hour),
+      upTo("number from network", numberFromNetwork, allowed.codesPerNumberNetworkAndHour, in: hour),
+      upTo("number from network", numberFromNetwork, allowed.codesPerNumberNetworkAndDay, in: day, orOneIn: 4 * hour),
+      upTo(
+        "address", RemoteAddress.subject(address), allowed.codesPerAddressAndHour, in: hour,
+        orOneIn: share(allowed.codesPerAddressAndHour)),
+      // A tenth of its limit goes on.
+      upTo(
+        "network", network, allowed.codesPerNetworkAndHour, in: hour,
+        orOneIn: 10 * share(allowed.codesPerNetworkAndHour)),
+      upTo("country", country, perCountry, in: hour, orOneIn: share(perCountry)),
+      upTo("total", "", allowed.codesInTotalPerHour, in: hour, orOneIn: share(allowed.codesInTotalPerHour)),
     ]
   }
 
-  private var limits: [RateLimit] { allowances.flatMap(\.self) }
+  private var limits: [RateLimit] { allowances.flatMap(\.limits) }
 
   func needs(at now: Timestamp) -> Set<RateCountNeed> { Set(limits.map { $0.need(at: now) }) }
 
   /// How long until all of them allow one more; nil if they do now.
   func waitMilliseconds(_ facts: RequestFacts, at now: Timestamp) -> Int64? {
-    allowances.compactMap { limits in Self.waitMilliseconds(limits, facts, at: now) }.max()
-  }
-
-  private static func waitMilliseconds(_ limits: [RateLimit], _ facts: RequestFacts, at now: Timestamp) -> Int64? {
-    let waits = limits.compactMap { $0.waitMilliseconds(facts.rateCounts[$0.need(at: now)] ?? [], at: now) }
-    return waits.count < limits.count ? nil : waits.min()
+    allowances.compactMap { $0.waitMilliseconds(facts, at: now) }.max()
   }
 
   /// Counts one more in each.
   func steps(at now: Timestamp) -> [RateCountStep] { limits.map { $0.step(at: now) } }
+
+  /// So many at once, and beyond that one at a time.
+  private struct Allowance {
+    let burst: RateLimit
+    /// Nil: none beyond it.
+    let single: RateLimit?
+
+    var limits: [RateLimit] { [burst] + (single.map { [$0] } ?? []) }
+
+    /// Until one of both allows one more.
+    func waitMilliseconds(_ facts: RequestFacts, at now: Timestamp) -> Int64? {
+      let waits = limits.map { $0.waitMilliseconds(facts.rateCounts[$0.need(at: now)] ?? [], at: now) ?? 0 }
+      let shortest = waits.min() ?? 0
+      return shortest > 0 ? shortest : nil
+    }
+  }
 }

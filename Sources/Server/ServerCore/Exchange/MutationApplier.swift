@@ -178,13 +178,7 @@ struct MutationApplier {
     {
       return .newerCallForHelp(alert.record.newestUpdate?.id)
     }
-    if work.state.endAlert(id, endedAt: endedAt, correctedAt: corrected, receivedAt: now) {
-      work.observations.append(.ended(id))
-      work.note(.alert, EntityID(id))
-      work.stopAsking(about: id)
-      if work.state.alert(id)?.record.alert.isDrill == false { work.releaseHeld(by: id) }
-      return .applied
-    }
+    if work.end(id, at: endedAt, correctedAt: corrected) { return .applied }
     return work.state.alert(id) == nil ? .unknownAlert : .applied
   }
 

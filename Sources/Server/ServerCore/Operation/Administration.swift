@@ -3,36 +3,64 @@ import Wire
 
 // What an operator does with accounts and their messages, while servers run.
 extension ServerCore {
+  /// Ends the active alerts of the account, as its devices would, and tells their responders that the person is safe. Returns how many.
+  package func endAlerts(
+    of account: AccountID, at moment: ServerMoment, in store: any ServerStore
+  ) throws -> Int {
+    try store.write { transaction in
+      try transaction.decide(about: account, needs: FactNeeds()) { state in
+        AccountWork(
+          configuration: configuration, now: moment.now, state: state, entropy: moment.entropy.stream(for: "end"))
+      } rules: { work in
+        let alerts = work.state.activeAlerts(limit: AccountState.activeAlertLimit)
+        for alert in alerts where work.end(alert.id, at: moment.now, correctedAt: nil) {
+          if let ended = work.state.alert(alert.id) { work.tell(.deactivated, of: ended) }
+        }
+        work.finish()
+        return alerts.count
+      }.result
+    }
+  }
+
   /// Ends the tokens and the alert key of `session`, or of all sessions, of the account. Returns how many were ended.
   package func endSessions(
     of account: AccountID, only session: SessionID? = nil, at moment: ServerMoment, in store: any ServerStore
   ) throws -> Int {
+    try store.write { try endSessions(of: account, only: session, at: moment, in: $0) }
+  }
+
+  @discardableResult
+  private func endSessions(
+    of account: AccountID, only session: SessionID? = nil, at moment: ServerMoment,
+    in transaction: any ServerTransaction
+  ) throws -> Int {
+    let sessions = try transaction.sessions(of: account, limit: .max).map(\.session.id)
+    let ended = sessions.filter { session == nil || $0 == session }
+    var writes = RequestWrites()
+    writes.endedSessions = ended.map { SessionEnd($0, at: moment.now, endsAlertKey: true) }
+    try transaction.apply(writes)
+    return ended.count
+  }
+
+  /// Ends all sessions of the telephone's account, if it has one, and lets nobody sign in with it. Returns how many alerts stay active.
+  package func block(phone: String, at moment: ServerMoment, in store: any ServerStore) throws -> Int {
     try store.write { transaction in
-      let sessions = try transaction.sessions(of: account, limit: AccountSessions.maximumSessions)
-        .map(\.session.id).filter { session == nil || $0 == session }
-      var writes = RequestWrites()
-      writes.endedSessions = sessions.map { SessionEnd($0, at: moment.now, endsAlertKey: true) }
-      try transaction.apply(writes)
-      return sessions.count
+      try transaction.addBlock(PhoneBlock(since: moment.now), of: phone)
+      guard let account = try transaction.account(phone: phone) else { return 0 }
+      try endSessions(of: account.id, at: moment, in: transaction)
+      return try transaction.alerts(of: account.id, activeOnly: true, before: nil, limit: .max).count
     }
   }
 
-  /// Ends all sessions of the telephone's account, if it has one, and lets nobody sign in with it.
-  package func block(phone: String, at moment: ServerMoment, in store: any ServerStore) throws {
-    let account = try store.write { transaction in
-      try transaction.block(phone: phone, since: moment.now)
-      return try transaction.account(phone: phone)
-    }
-    guard let account else { return }
-    while try endSessions(of: account.id, at: moment, in: store) > 0 {}
-  }
-
-  /// Queues a message again that failed, or has it tried again now. False if it is on its way, got through, or is unknown.
+  /// Queues a message again that failed, or has it tried again now. False if it is on its way, got through, is unknown, or its contact is no
+  /// responder with this channel any more.
   package func replay(
     _ id: DeliveryID, at moment: ServerMoment, in store: any ServerStore
   ) throws -> Bool {
     try store.write { transaction in
-      guard let delivery = try transaction.delivery(id), delivery.isReplayable else { return false }
+      guard let delivery = try transaction.delivery(id), delivery.isReplayable,
+        try transaction.hasChannel(of: delivery)
+      else { return false }
       _ = try decide(about: delivery, moment, transaction) { work, delivery in
         var replayed = delivery
         replayed.queueAgain(at: work.now, now: work.now)
@@ -42,29 +70,74 @@ extension ServerCore {
     }
   }
 
-  /// Removes an account with all its data, a few rows in each transaction, so that others are not held up. Its telephone has to be blocked
-  /// meanwhile. Calls `note` after each table with how many rows it had.
-  package static func remove(
-    _ account: AccountID, from store: any ServerStore, note: (AccountTable, Int) -> Void = { _, _ in }
+  /// Signs the telephone's account out everywhere, and lets nobody sign in until it `isRemoved`. Throws, and changes nothing, while responders
+  /// have to hear of an alert, or of its end.
+  package func beginRemoval(
+    of account: AccountRecord, at moment: ServerMoment, in store: any ServerStore
   ) throws {
+    try store.write { transaction in
+      let active = try transaction.alerts(of: account.id, activeOnly: true, before: nil, limit: 1)
+      guard active.isEmpty else { throw RemovalRefusal.activeAlert }
+      var (needs, facts) = (FactNeeds(), AccountFacts())
+      needs.openDeliveryCount = true
+      try transaction.addFacts(needs, of: account.id, to: &facts)
+      let isPosted = try transaction.rows(of: account.id, in: .inboxDue).isEmpty
+      guard facts.openDeliveryCount == 0, isPosted else { throw RemovalRefusal.messagesWait }
+      try transaction.addBlock(PhoneBlock(since: moment.now, isForRemoval: true), of: account.phone)
+      try endSessions(of: account.id, at: moment, in: transaction)
+    }
+  }
+
+  /// Removes an account whose removal has begun, with all its data, a few rows in each transaction, so that others are not held up. Returns
+  /// how many rows it had. Wherever it is interrupted, it can be done again.
+  package static func remove(_ account: AccountRecord, from store: any ServerStore) throws -> Int {
+    var count = 0
     for table in AccountTable.allCases {
-      var count = 0, step = 0
+      var step = 0
       repeat {
-        step = try store.write { try $0.removeRows(of: account, in: table, limit: removedAtOnce) }
+        step = try store.write { try $0.removeRows(of: account.id, in: table, limit: removedAtOnce) }
         count += step
       } while step == removedAtOnce
-      note(table, count)
+    }
+    try endRemoval(of: account.phone, in: store)
+    return count
+  }
+
+  /// People may sign in with the telephone again, unless the operator blocked it. False if no removal had begun.
+  @discardableResult
+  package static func endRemoval(of phone: String, in store: any ServerStore) throws -> Bool {
+    try store.write { transaction in
+      guard try transaction.block(of: phone)?.isForRemoval == true else { return false }
+      try transaction.liftBlock(of: phone)
+      return true
     }
   }
 
   private static let removedAtOnce = 500
 }
 
+/// Why an account cannot be removed yet.
+package enum RemovalRefusal: Error {
+  /// Its responders have to hear of the end.
+  case activeAlert
+  /// Responders have not heard of everything.
+  case messagesWait
+}
+
+extension ServerTransaction {
+  fileprivate func hasChannel(of delivery: StoredDelivery) throws(StorageError) -> Bool {
+    guard let channel = delivery.target.channel,
+      let contact = try contact(delivery.target.contact, of: delivery.target.account)
+    else { return false }
+    return contact.isResponder && contact.channels.contains(channel)
+  }
+}
+
 extension StoredDelivery {
   fileprivate var isReplayable: Bool {
     switch state {
-    case .failed: target.channel != nil
-    case .queued: !isLeased && dueAt != nil
+    case .failed: !isDropped
+    case .queued: !isDropped && !isLeased && dueAt != nil
     case .sent, .seen, .acknowledged: false
     }
   }

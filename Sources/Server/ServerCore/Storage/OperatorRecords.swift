@@ -8,18 +8,32 @@ package protocol OperatorRecords {
   func account(phone: String) throws(StorageError) -> AccountRecord?
   /// Those whose alert key is valid, newest first.
   func sessions(of account: AccountID, limit: Int) throws(StorageError) -> [SessionSummary]
-  /// Since when nobody may sign in with the telephone; nil if they may.
-  func blockedSince(phone: String) throws(StorageError) -> Timestamp?
-  /// - Parameter time: nil lifts the block. An earlier block stands.
-  func block(phone: String, since time: Timestamp?) throws(StorageError)
+  /// Nil if people may sign in with the telephone.
+  func block(of phone: String) throws(StorageError) -> PhoneBlock?
+  /// An earlier block stands, and one by the operator outlasts a removal.
+  func addBlock(_ block: PhoneBlock, of phone: String) throws(StorageError)
+  func liftBlock(of phone: String) throws(StorageError)
   /// Up to `limit` messages that are tried again, by when they are due.
   func retriedMessages(limit: Int) throws(StorageError) -> [FailingMessage]
-  /// Up to `limit` messages that failed for good about alerts that are active, in no order.
+  /// Up to `limit` messages that failed for good about alerts that are active, in no order, but for those whose contact or channel was
+  /// taken away.
   func failedMessagesOfActiveAlerts(limit: Int) throws(StorageError) -> [FailingMessage]
   /// The account's rows, each as a JSON object by the columns' names, without keys and hashes.
   func rows(of account: AccountID, in table: AccountTable) throws(StorageError) -> [String]
   /// Removes at most `limit` of them. Returns how many.
   func removeRows(of account: AccountID, in table: AccountTable, limit: Int) throws(StorageError) -> Int
+}
+
+/// Nobody may sign in with a telephone.
+package struct PhoneBlock: Sendable, Hashable {
+  package var since: Timestamp
+  /// Only while its account is being removed.
+  package var isForRemoval: Bool
+
+  package init(since: Timestamp, isForRemoval: Bool = false) {
+    self.since = since
+    self.isForRemoval = isForRemoval
+  }
 }
 
 /// The tables with an account's data, in an order in which they can be emptied. Raw values are the tables' names.

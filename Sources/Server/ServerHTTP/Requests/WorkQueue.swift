@@ -56,7 +56,11 @@ final class WorkQueue<Key: Hashable & Sendable, Element: Sendable>: Sendable {
 
   /// The next element, urgent ones first, to be worked on together with the one before; nil if `condition` does not hold for it.
   func nextToShare(where condition: (Element) -> Bool) -> Element? {
-    state.withLock { $0.queue.popToShare(where: condition) }
+    state.withLock { state in
+      let element = state.queue.popToShare(where: condition)
+      if element != nil { state.takenCount += 1 }
+      return element
+    }
   }
 
   /// Refuses new elements. Waiting ones are still given out.

@@ -21,18 +21,23 @@ extension PostgresTransaction {
     return sessions
   }
 
-  func blockedSince(phone: String) throws(StorageError) -> Timestamp? {
-    try value("SELECT since FROM blocked_phones WHERE phone = $1", .text(phone))
+  func block(of phone: String) throws(StorageError) -> PhoneBlock? {
+    try row("SELECT since, is_for_removal FROM blocked_phones WHERE phone = $1", .text(phone)) {
+      row throws(PostgresError) in
+      PhoneBlock(since: try row["since"], isForRemoval: try row["is_for_removal"])
+    }
   }
 
-  func block(phone: String, since time: Timestamp?) throws(StorageError) {
-    if let time {
-      try change(
-        "INSERT INTO blocked_phones (phone, since) VALUES ($1, $2) ON CONFLICT (phone) DO NOTHING", .text(phone),
-        PostgresValue(time))
-    } else {
-      try change("DELETE FROM blocked_phones WHERE phone = $1", .text(phone))
-    }
+  func addBlock(_ block: PhoneBlock, of phone: String) throws(StorageError) {
+    try change(
+      """
+      INSERT INTO blocked_phones (phone, since, is_for_removal) VALUES ($1, $2, $3)
+      ON CONFLICT (phone) DO UPDATE SET is_for_removal = blocked_phones.is_for_removal AND excluded.is_for_removal
+      """, .text(phone), PostgresValue(block.since), PostgresValue(block.isForRemoval))
+  }
+
+  func liftBlock(of phone: String) throws(StorageError) {
+    try change("DELETE FROM blocked_phones WHERE phone = $1", .text(phone))
   }
 
   func retriedMessages(limit: Int) throws(StorageError) -> [FailingMessage] {
@@ -49,15 +54,17 @@ extension PostgresTransaction {
       """
       SELECT d.id, d.account_id, d.alert_id, d.host, d.state, d.attempts, d.created_at, d.due_at, d.reason
       FROM alerts AS a JOIN deliveries AS d ON d.account_id = a.account_id AND d.alert_id = a.id
-      WHERE a.ended_at IS NULL AND d.state = 'failed' LIMIT $1
+      WHERE a.ended_at IS NULL AND d.state = 'failed' AND NOT d.is_dropped LIMIT $1
       """, PostgresValue(limit)
     ) { row throws(PostgresError) in try FailingMessage(row: row) }
   }
 
   func rows(of account: AccountID, in table: AccountTable) throws(StorageError) -> [String] {
     let name = table.rawValue
+    // Who has the link in an alert of somebody else can answer it.
+    let told = table == .inbox ? " || jsonb_build_object('record', (record::jsonb - 'page_url')::text)" : ""
     return try rows(
-      "SELECT (to_jsonb(\(name)) - '\(Self.hidden)'::text[])::text AS row FROM \(name) WHERE account_id = $1 ORDER BY \(table.key)",
+      "SELECT (to_jsonb(\(name)) - '\(Self.hidden)'::text[]\(told))::text AS row FROM \(name) WHERE account_id = $1 ORDER BY \(table.key)",
       PostgresValue(account)
     ) { row throws(PostgresError) in try row["row"] }
   }

@@ -23,7 +23,9 @@ enum PartialFile {
   private static func removeAbandoned(in folder: String) {
     // A folder that cannot be read is told by what comes next.
     for name in (try? Folder.names(in: folder)) ?? [] where name.hasPrefix(beginning) {
-      guard let process = Int32(name.dropFirst(beginning.count)), kill(process, 0) != 0, errno == ESRCH else { continue }
+      guard let process = Int32(name.dropFirst(beginning.count)), kill(process, 0) != 0, errno == ESRCH else {
+        continue
+      }
       remove("\(folder)/\(name)")
     }
   }

@@ -14,14 +14,14 @@ package struct StoreCopy {
   /// Copies the store at `path` to `target`, as of one moment, while servers use it. The copy has mode 0600, is durable, and was read whole
   /// when this returns. Throws, and leaves nothing, where `target` is there already.
   package static func make(of path: String, at target: String) throws(StorageError) -> StoreCopy {
-    guard access(target, F_OK) != 0 else { throw StorageError(.cannotOpen, "\(target) is there already") }
-    guard access(path, F_OK) == 0 else { throw StorageError(.fileLost, "there is no store at \(path)") }
+    guard access(target, F_OK) != 0 else { throw StorageError(.cannotOpen, "\(target) already exists") }
+    guard access(path, F_OK) == 0 else { throw StorageError(.fileLost, "there is no database at \(path)") }
     let partial = PartialFile.path(for: target)
     defer { PartialFile.remove(partial) }
     return try naming(path) {
       // SQLite fills an empty file, and would make one that others may read.
       guard let file = FileDescriptor(opening: partial, O_RDWR | O_CREAT | O_EXCL, permissions: 0o600) else {
-        throw failure("\(partial) cannot be made")
+        throw failure("\(target) cannot be made")
       }
       var options = ConnectionOptions()
       options.createsFile = false
@@ -55,7 +55,7 @@ package struct StoreCopy {
     let isOurs: Bool? = try connection.statement(
       "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'server_state')"
     ).value()
-    guard isOurs == true else { throw StorageError(.damaged, "\(name) is no copy of a server's store") }
+    guard isOurs == true else { throw StorageError(.damaged, "\(name) is no copy of a server's database") }
     let version: Int = try connection.statement("PRAGMA user_version").value() ?? 0
     guard version <= known else { throw StorageError(.newerSchema, "\(name) is of a newer version of this program") }
     guard try connection.integrityCheck().isEmpty else { throw StorageError(.damaged, "\(name) is damaged") }

@@ -25,7 +25,8 @@ package struct StoreRestoring {
   /// Throws, and changes nothing, where a server uses the store, or the copy cannot be used.
   package func restore(from copy: String, date: String) throws(StorageError) -> Done {
     for log in ["-wal", "-journal"] where Self.byteCount(copy + log) > 0 {
-      throw StorageError(.damaged, "\(copy)\(log) is beside it: this is no copy that “admin backup” made")
+      throw StorageError(
+        .damaged, "\(copy)\(log) holds changes that are not in \(copy): restore a copy as “admin backup” made it")
     }
     do {
       let partial = PartialFile.path(for: path)
@@ -50,7 +51,7 @@ package struct StoreRestoring {
   private func replace(by partial: String, _ former: String) throws -> [String] {
     let hasFile = access(path, F_OK) == 0
     if hasFile { try takeAlone() }
-    guard access(former, F_OK) != 0 else { throw StorageError(.cannotOpen, "\(former) is there already") }
+    guard access(former, F_OK) != 0 else { throw StorageError(.cannotOpen, "\(former) already exists") }
     var kept: [String] = []
     // The store before its log: a log beside another store's file would be applied to that.
     for end in ["", "-wal", "-journal"] where access(path + end, F_OK) == 0 {
@@ -85,21 +86,20 @@ package struct StoreRestoring {
     }
   }
 
-  private static let isUsed = StorageError(.busy, "a server, or a backup, uses the store: stop it first")
+  private static let isUsed = StorageError(.busy, "a server, or a backup, uses the database: stop it first")
 
-  /// With the owner that the store has, or its folder: the server may not be who restores.
   private func copyBytes(_ source: String, to target: String) throws {
     guard let from = FileDescriptor(opening: source, O_RDONLY) else {
       throw StoreCopy.failure("\(source) cannot be read")
     }
+    var kind = stat()
+    guard fstat(from.number, &kind) == 0, kind.st_mode & S_IFMT == S_IFREG else {
+      throw StorageError(.damaged, "\(source) is no file")
+    }
     guard let to = FileDescriptor(opening: target, O_RDWR | O_CREAT | O_EXCL, permissions: 0o600) else {
       throw StoreCopy.failure("\(target) cannot be made")
     }
-    var owner = stat()
-    guard stat(path, &owner) == 0 || stat(Folder.parent(of: path), &owner) == 0 else {
-      throw StoreCopy.failure("the folder of \(path) cannot be read")
-    }
-    guard geteuid() != 0 || fchown(to.number, owner.st_uid, owner.st_gid) == 0 else {
+    guard StoreMaking(path: path, creation: .always).giveToOwner(to.number) else {
       throw StoreCopy.failure("\(target) cannot be given to its owner")
     }
     while true {

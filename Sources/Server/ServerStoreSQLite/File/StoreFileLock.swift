@@ -10,7 +10,8 @@ final class StoreFileLock: Sendable {
   /// Opens the file, which must exist.
   init(path: String) throws(StorageError) {
     guard let file = FileDescriptor(opening: path, O_RDWR) else {
-      throw StorageError(.cannotOpen, "the store's lock file cannot be opened")
+      let reason = String(cString: strerror(errno))
+      throw StorageError(.cannotOpen, "the lock file \(path) cannot be opened: \(reason)")
     }
     self.file = file
   }

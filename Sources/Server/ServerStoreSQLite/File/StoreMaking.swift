@@ -39,11 +39,22 @@ struct StoreMaking {
       throw StorageError(.cannotOpen, "the store's lock file cannot be made: \(String(cString: strerror(errno)))")
     }
     defer { unlink(temporary) }
+    guard giveToOwner(file.number) else {
+      throw StorageError(.cannotOpen, "the database's lock file cannot be given to its owner")
+    }
     try set(.making, in: file.number)
     // Another process may have been first.
     guard link(temporary, lockPath) == 0 || errno == EEXIST else {
       throw StorageError(.cannotOpen, "the store's lock file cannot be made: \(String(cString: strerror(errno)))")
     }
+  }
+
+  /// The server may not be who makes the file: gives it to the owner of the database, or of its folder.
+  func giveToOwner(_ descriptor: Int32) -> Bool {
+    guard geteuid() == 0 else { return true }
+    var owner = stat()
+    guard stat(path, &owner) == 0 || stat(Folder.parent(of: path), &owner) == 0 else { return false }
+    return fchown(descriptor, owner.st_uid, owner.st_gid) == 0
   }
 
   /// Creates an empty database file of mode 0600 if there is none and one may be created. Call with the lock held.

@@ -8,20 +8,29 @@ extension SQLiteServerTransaction {
     try livingSessions(of: account, limit: limit)
   }
 
-  package func blockedSince(phone: String) throws(StorageError) -> Timestamp? {
+  package func block(of phone: String) throws(StorageError) -> PhoneBlock? {
     try storing { () throws(SQLiteError) in
-      try connection.statement("SELECT since FROM blocked_phones WHERE phone = ?").value(.text(phone))
+      try connection.statement("SELECT since, is_for_removal FROM blocked_phones WHERE phone = ?")
+        .row(.text(phone)) { row throws(SQLiteError) in
+          PhoneBlock(since: try row["since"], isForRemoval: try row["is_for_removal"])
+        }
     }
   }
 
-  package func block(phone: String, since time: Timestamp?) throws(StorageError) {
+  package func addBlock(_ block: PhoneBlock, of phone: String) throws(StorageError) {
     try storing { () throws(SQLiteError) in
-      if let time {
-        try connection.statement("INSERT INTO blocked_phones (phone, since) VALUES (?, ?) ON CONFLICT DO NOTHING")
-          .run(.text(phone), SQLiteValue(time))
-      } else {
-        try connection.statement("DELETE FROM blocked_phones WHERE phone = ?").run(.text(phone))
-      }
+      try connection.statement(
+        """
+        INSERT INTO blocked_phones (phone, since, is_for_removal) VALUES (?, ?, ?)
+        ON CONFLICT (phone) DO UPDATE SET is_for_removal = min(is_for_removal, excluded.is_for_removal)
+        """
+      ).run(.text(phone), SQLiteValue(block.since), SQLiteValue(block.isForRemoval))
+    }
+  }
+
+  package func liftBlock(of phone: String) throws(StorageError) {
+    try storing { () throws(SQLiteError) in
+      try connection.statement("DELETE FROM blocked_phones WHERE phone = ?").run(.text(phone))
     }
   }
 
@@ -43,7 +52,7 @@ extension SQLiteServerTransaction {
         """
         SELECT d.id, d.account_id, d.alert_id, d.host, d.state, d.attempts, d.created_at, d.due_at, d.reason
         FROM alerts AS a CROSS JOIN deliveries AS d ON d.account_id = a.account_id AND d.alert_id = a.id
-        WHERE a.ended_at IS NULL AND d.state = 'failed' LIMIT ?
+        WHERE a.ended_at IS NULL AND d.state = 'failed' AND d.is_dropped = 0 LIMIT ?
         """
       ).rows(.integer(Int64(limit)), row: FailingMessage.init(row:))
     }
@@ -54,7 +63,7 @@ extension SQLiteServerTransaction {
       // Keys and hashes are blobs.
       let columns = try connection.statement("SELECT name FROM pragma_table_info(?) WHERE type <> 'BLOB'")
         .rows(.text(table.rawValue)) { row throws(SQLiteError) in try row["name", as: String.self] }
-      let members = columns.map { "'\($0)', \($0)" }.joined(separator: ", ")
+      let members = columns.map { "'\($0)', \(Self.told($0, of: table))" }.joined(separator: ", ")
       return try connection.statement(
         ofNames:
           "SELECT json_object(\(members)) AS row FROM \(table.rawValue) WHERE \(Self.owner(table)) ORDER BY \(Self.key(table))"
@@ -73,6 +82,11 @@ extension SQLiteServerTransaction {
       ).run(SQLiteValue(account), .integer(Int64(limit)))
       return connection.changedRows
     }
+  }
+
+  /// Who has the link in an alert of somebody else can answer it.
+  private static func told(_ column: String, of table: AccountTable) -> String {
+    table == .inbox && column == "record" ? "json_remove(record, '$.page_url')" : column
   }
 
   private static func key(_ table: AccountTable) -> String { table == .accounts ? "id" : table.key }

@@ -89,7 +89,7 @@ extension SQLiteServerTransaction {
     if let id = needs.verification, let verification = try verification(id) {
       facts.verification = verification
       facts.verifiedAccount = try account(phone: verification.phone)
-      facts.isVerifiedPhoneBlocked = try blockedSince(phone: verification.phone) != nil
+      facts.isVerifiedPhoneBlocked = try block(of: verification.phone) != nil
     }
     if let hash = needs.refreshHash, let shown = try tokens(refreshHash: hash),
       let session = try session(shown.sessionID)

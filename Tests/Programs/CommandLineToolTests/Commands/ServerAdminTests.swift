@@ -34,13 +34,13 @@ import Testing
 
     let early = try admin("restore", copy, "--database", database)
     #expect(early.status == 69)
-    #expect(early.error == "lifesignal-server: a server, or a backup, uses the store: stop it first\n")
+    #expect(early.error == "lifesignal-server: a server, or a backup, uses the database: stop it first\n")
     #expect(running.end(by: SIGTERM) == 0)
 
     let restored = try admin("restore", copy, "--database", database)
     #expect(restored.status == 0, "\(restored)")
-    #expect(restored.output.contains("\(database) is as in \(copy): 0 accounts, 0 active alerts\n"))
-    let kept = try #require(restored.output.split(separator: "what was there before is ").last).dropLast()
+    #expect(restored.output.contains("restored \(copy) to \(database): 0 accounts, 0 active alerts\n"))
+    let kept = try #require(restored.output.split(separator: "the previous file is now ").last).dropLast()
     #expect(access(String(kept), F_OK) == 0 && kept.hasPrefix("\(database).before-"))
     running = try server()
     #expect(running.end(by: SIGTERM) == 0)
@@ -48,7 +48,7 @@ import Testing
 
   @Test func `says what is wrong, and changes nothing`() throws {
     for (arguments, status, words) in [
-      (["backup", copy, "--database", database], 73, "there is no store at \(database)"),
+      (["backup", copy, "--database", database], 73, "there is no database at \(database)"),
       (["backup", copy, "--database", "postgresql://db.example/a"], 65, "such as pg_dump"),
       (["backup"], 64, "missing argument: FILE"), ([], 64, "missing command after “admin”"),
       (["restore", copy, "--database", database], 73, "\(copy) cannot be read: No such file or directory"),

@@ -9,7 +9,7 @@ extension ServerCore {
     if let reason = configuration.reasonAgainst(channel) { throw ChannelUnavailable(reason: reason) }
     let message = Self.trialMessage(over: channel, at: moment)
     guard let request = configuration.driver(of: channel.kind)?.request(for: message, over: channel, keys) else {
-      throw ChannelUnavailable(reason: "this is no channel of its kind")
+      throw ChannelUnavailable(reason: "it is not a valid address of its kind")
     }
     return request
   }
@@ -22,7 +22,7 @@ extension ServerCore {
     var entropy = moment.entropy.stream(for: "trial")
     let alert = Alert(
       id: entropy.identifier(at: now), startedAt: now, endedAt: nil,
-      message: "The operator of this server tries whether its messages arrive.", location: nil, isDrill: true)
+      message: "The operator of this server is testing it.", location: nil, isDrill: true)
     let target = DeliveryTarget(
       account: entropy.identifier(at: now), alert: alert.id, contact: entropy.identifier(at: now), channel: channel)
     let delivery = StoredDelivery(
