@@ -52,9 +52,29 @@ umount /proc/kmsg 2>/dev/null || true
 worker() {
   as_ana systemctl --user enable --now lifesignal
   await as_ana systemctl --user --quiet is-active lifesignal
-  as_ana lifesignal alert activate --yes -m "a trial" >/dev/null
+  # The command itself sends nothing.
+  as_ana lifesignal alert activate --yes --no-sync -m "a trial" >/dev/null
   await alert_is_accepted
   step "the worker's unit sends an alert, which the server accepts"
+}
+
+# Answers each request with 200, and prints it.
+listener='$server = IO::Socket::INET->new(LocalAddr => "127.0.0.1:9009", Listen => 5, ReuseAddr => 1) or die;
+  while ($client = $server->accept) {
+    while (<$client>) { print; $length = $1 if /^content-length: (\d+)/i; last if /^\r?\n$/ }
+    read $client, $body, $length;
+    print "$body\n";
+    STDOUT->flush;
+    print $client "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    close $client;
+  }'
+
+delivery() {
+  perl -MIO::Socket::INET -e "$listener" >/run/heard &
+  as_ana lifesignal contacts add "+1 202 555 0177" --name Ben --responder --channel http://127.0.0.1:9009/hook >/dev/null
+  await grep -q '"type":"alert.activated"' /run/heard
+  kill $!
+  step "the server's unit tells a responder"
 }
 
 # Both keep out what the units say: one thing each that the program alone could do.
@@ -158,6 +178,7 @@ removal() {
 configure
 sign_in
 worker
+delivery
 sandbox
 reload
 backup

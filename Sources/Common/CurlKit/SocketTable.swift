@@ -26,7 +26,8 @@ final class SocketTable {
   }
 
   fileprivate func open(_ address: curl_sockaddr) -> Int32 {
-    let descriptor = socket(address.family, address.socktype | Int32(SOCK_CLOEXEC.rawValue), address.`protocol`)
+    let type = address.socktype | Int32(SOCK_CLOEXEC.rawValue)
+    let descriptor = lifesignal_curl_open_socket(address.family, type, address.`protocol`)
     guard descriptor >= 0 else { return descriptor }
     open.insert(descriptor)
     note(PeerAddress(address))

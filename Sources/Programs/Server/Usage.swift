@@ -19,12 +19,12 @@ enum Usage {
       .value(
         "listen", "ADDRESS:PORT",
         "where to listen, such as 0.0.0.0:8080 or [::1]:8080; port 0 takes a free one (default: 127.0.0.1:8080). Or "
-          + "unix:/run/lifesignal/server.sock, which is open to the server's user and group: put the proxy's user there."
+          + "unix:/run/lifesignal-server/server.sock, which is open to the server's user and group: put the proxy's user there."
       ),
       .value(
         "operator", "ADDRESS:PORT",
         "where this machine alone reaches the operator's pages: /admin, with what goes on and what is late (for programs "
-          + "/admin.json), /metrics for Prometheus, and /ready; or unix:/run/lifesignal/operator.sock"),
+          + "/admin.json), /metrics for Prometheus, and /ready; or unix:/run/lifesignal-server/operator.sock"),
       .value(
         "trusted-proxy", "LIST",
         "proxies before this server that say in \"Forwarded\" whose a request is, such as 127.0.0.1,10.0.0.0/8,unix (see "

@@ -6,6 +6,8 @@ package struct ServerConfiguration: Sendable {
   package var publicURL: String
   /// `--allow-private-channels`: plain `http://` channels, and private and loopback addresses, are accepted.
   package var allowsPrivateChannels: Bool
+  /// Whether what is queued here is sent by servers with other settings: these say over which channels they can send.
+  package var leavesChannelsToServers = false
   /// Whether one-time codes can be sent. If not, nobody can sign in.
   package var sendsCodes = true
   /// Nil: text messages cannot be sent.

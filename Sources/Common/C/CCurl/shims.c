@@ -5,6 +5,8 @@
 #include <netinet/tcp.h>
 #include <stddef.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 const char *lifesignal_curl_version(void) { return lifesignal_curl.version(); }
 
@@ -42,6 +44,10 @@ CURLcode lifesignal_curl_set_open_socket_callback(void *easy, curl_opensocket_ca
 
 CURLcode lifesignal_curl_set_close_socket_callback(void *easy, curl_closesocket_callback callback) {
   return lifesignal_curl.easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, callback);
+}
+
+int lifesignal_curl_open_socket(int family, int type, int protocol) {
+  return (int)syscall(SYS_socket, (long)family, (long)type, (long)protocol);
 }
 
 void lifesignal_curl_hurry_socket(int socket) {

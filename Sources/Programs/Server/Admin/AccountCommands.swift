@@ -56,6 +56,7 @@ enum AccountCommands {
     let count = try AdminCommands.storing {
       try account.admin.core.endAlerts(of: record.id, at: LiveMoment.read(), in: account.store)
     }
+    guard count > 0 else { throw ServerFailure(.data, "\(account.phone) has no active alert") }
     AdminCommands.say("\(counted(count, "alert")) of \(account.phone) ended; a running server tells the responders")
   }
 

@@ -11,20 +11,27 @@ final class AdminStore {
   private let close: () -> Void
 
   /// Throws where there is no database yet: a command that looks makes none.
-  /// - Parameter configuration: of what is sent; most commands send nothing.
-  init(
-    _ invocation: Invocation, _ configuration: ServerConfiguration = ServerConfiguration(publicURL: "")
-  ) throws(ServerFailure) {
+  /// - Parameter configuration: of what the command itself sends; nil: nothing.
+  init(_ invocation: Invocation, _ configuration: ServerConfiguration? = nil) throws(ServerFailure) {
     let database = try AdminCommands.database(invocation)
     if case .file(let path) = database, access(path, F_OK) != 0 {
-      throw ServerFailure(.cannotCreate, "there is no database at \(path)")
+      let advice = "name the server's file of settings with --config, or the database with --database"
+      throw ServerFailure(.cannotCreate, "there is no database at \(path): \(advice)")
     }
     let opened = try database.open(createsFile: false)
     store = opened.store
     close = opened.close
     core = try AdminCommands.storing {
-      ServerCore(configuration: configuration, keys: try ServerKeys.load(from: opened.store, at: LiveMoment.read()))
+      ServerCore(
+        configuration: configuration ?? Self.ofServers,
+        keys: try ServerKeys.load(from: opened.store, at: LiveMoment.read()))
     }
+  }
+
+  private static var ofServers: ServerConfiguration {
+    var configuration = ServerConfiguration(publicURL: "")
+    configuration.leavesChannelsToServers = true
+    return configuration
   }
 
   deinit { close() }

@@ -32,8 +32,8 @@ enum ChannelCommands {
     do throws(ServerError) { result = try ChannelTrial.send(request) } catch {
       throw ServerFailure(.unavailable, error.message)
     }
-    guard result.isTaken else { throw ServerFailure(.unavailable, "FAILED: it \(result.description)") }
-    AdminCommands.say("accepted: it \(result.description). Check that the drill arrived")
+    guard result.isTaken else { throw ServerFailure(.unavailable, "FAILED: \(result.description)") }
+    AdminCommands.say("accepted (\(result.description)): check that the drill arrived")
   }
 
   private static func configuration(_ options: ServerOptions) -> ServerConfiguration {

@@ -35,7 +35,7 @@ enum DeliveryCommands {
       AdminCommands.say(
         isQueued
           ? "\(id) is queued: a running server sends it now"
-          : "\(id) stays as it is: it arrived, is being sent, or nobody is to get it any more")
+          : "\(id) stays as it is: it arrived, is being sent, is unknown, or nobody is to get it any more")
       left += isQueued ? 0 : 1
     }
     guard left == 0 else { throw ServerFailure(.data, "\(counted(left, "message")) not queued") }

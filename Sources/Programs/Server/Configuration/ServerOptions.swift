@@ -148,7 +148,8 @@ extension ServerOptions {
     guard address.isLocal else {
       throw ServerFailure(
         .data,
-        "--operator: only this machine may reach it, such as 127.0.0.1:8081 or unix:/run/lifesignal/operator.sock")
+        "--operator: only this machine may reach it, such as 127.0.0.1:8081 or unix:/run/lifesignal-server/operator.sock"
+      )
     }
     return address
   }

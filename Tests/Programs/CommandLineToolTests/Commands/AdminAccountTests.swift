@@ -126,11 +126,11 @@ import Wire
     try Data("sms = \(place)/sms\nallow-private-channels = yes\n".utf8).write(to: URL(fileURLWithPath: config))
 
     let text = try admin("channels", "test", "sms:+12025550188", "--config", config)
-    #expect(text.output == "lifesignal-server: accepted: it answered 204. Check that the drill arrived\n", "\(text)")
+    #expect(text.output == "lifesignal-server: accepted (answered 204): check that the drill arrived\n", "\(text)")
     let body = try receiver.next()
     #expect(body.contains("+12025550188") && body.contains("DRILL"), "\(body)")
     let full = try admin("channels", "test", "\(place)/full", "--config", config)
-    #expect(full.status == 69 && full.error.contains("FAILED: it answered 429"), "\(full)")
+    #expect(full.status == 69 && full.error.contains("FAILED: answered 429"), "\(full)")
     _ = try receiver.next()
     let mail = try admin("channels", "test", "mailto:ana@example.org", "--config", config)
     #expect(mail.status == 69 && mail.error.contains("nothing was sent: this server has no mail server"), "\(mail)")

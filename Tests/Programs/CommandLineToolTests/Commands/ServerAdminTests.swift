@@ -4,7 +4,7 @@ import ProgramTesting
 import Testing
 
 /// `lifesignal-server admin`.
-@Suite(.timeLimit(.minutes(2))) struct `The server's backup` {
+@Suite(.timeLimit(.minutes(10))) struct `The server's backup` {
   private let device: TestDevice
   private var folder: TemporaryFolder { device.folder }
   private var database: String { folder.path("server.sqlite") }

@@ -33,6 +33,9 @@ CURLcode lifesignal_curl_set_write_callback(void *easy, CURLoption option, curl_
 CURLcode lifesignal_curl_set_open_socket_callback(void *easy, curl_opensocket_callback callback);
 CURLcode lifesignal_curl_set_close_socket_callback(void *easy, curl_closesocket_callback callback);
 
+/** socket(2). Each argument fills its register: a filter of system calls such as systemd's RestrictAddressFamilies compares all 64 bits, of
+    which a compiler leaves the upper half of an int as it happens to be. */
+int lifesignal_curl_open_socket(int family, int type, int protocol);
 /** Has the kernel keep little of what is written to a socket, and drop the rest when the socket is closed. Best effort. */
 void lifesignal_curl_hurry_socket(int socket);
 /** Milliseconds since the peer of a TCP socket last sent or acknowledged a byte; -1: never, or not known (tcp(7), TCP_INFO). */

@@ -17,6 +17,7 @@ extension ServerConfiguration {
   /// Why nothing can be sent over the channel; nil if it can.
   func reasonAgainst(_ channel: Channel?) -> String? {
     guard let channel, channel.kind != .noChannel else { return "no channel" }
+    if leavesChannelsToServers { return nil }
     guard let driver = driver(of: channel.kind) else { return Self.reasonWithoutDriver(of: channel.kind) }
     return driver.reasonAgainst(channel)
   }
