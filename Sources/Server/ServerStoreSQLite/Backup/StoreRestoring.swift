@@ -48,10 +48,10 @@ package struct StoreRestoring {
     }
   }
 
-  private func replace(by partial: String, _ former: String) throws -> [String] {
+  private func replace(by partial: String, _ name: String) throws -> [String] {
     let hasFile = access(path, F_OK) == 0
     if hasFile { try takeAlone() }
-    guard access(former, F_OK) != 0 else { throw StorageError(.cannotOpen, "\(former) already exists") }
+    let former = Self.free(name)
     var kept: [String] = []
     // The store before its log: a log beside another store's file would be applied to that.
     for end in ["", "-wal", "-journal"] where access(path + end, F_OK) == 0 {
@@ -66,6 +66,16 @@ package struct StoreRestoring {
     }
     try StoreCopy.sync(Folder.parent(of: path))
     return kept
+  }
+
+  /// The name, or with a number behind it: one that nothing has.
+  private static func free(_ name: String) -> String {
+    var (candidate, number) = (name, 1)
+    while access(candidate, F_OK) == 0 {
+      number += 1
+      candidate = "\(name)-\(number)"
+    }
+    return candidate
   }
 
   /// Copies the log into the file and removes it, which SQLite does only for the one connection that there is: a server of an earlier
