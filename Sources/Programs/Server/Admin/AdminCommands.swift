@@ -15,7 +15,7 @@ enum AdminCommands {
     case "admin accounts unblock": try AccountCommands.unblock(AdminAccount(invocation))
     case "admin accounts export": try AccountCommands.export(AdminAccount(invocation))
     case "admin accounts remove": try AccountCommands.remove(AdminAccount(invocation), isSure: invocation.has("yes"))
-    case "admin alerts end": try AccountCommands.endAlerts(AdminAccount(invocation), isSure: invocation.has("yes"))
+    case "admin alerts end": try AlertCommands.end(AdminAccount(invocation), isSure: invocation.has("yes"))
     case "admin sessions list": try SessionCommands.list(AdminAccount(invocation))
     case "admin sessions end": try SessionCommands.end(AdminAccount(invocation), invocation)
     case "admin deliveries list": try DeliveryCommands.list(AdminStore(invocation), invocation)

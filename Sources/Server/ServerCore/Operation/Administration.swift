@@ -52,8 +52,8 @@ extension ServerCore {
     }
   }
 
-  /// Queues a message again that failed, or has it tried again now. False if it is on its way, got through, is unknown, or its contact is no
-  /// responder with this channel any more.
+  /// Queues a message again that failed, or has it tried again now. False if it is on its way, got through, is unknown, or its contact no longer
+  /// has this channel.
   package func replay(
     _ id: DeliveryID, at moment: ServerMoment, in store: any ServerStore
   ) throws -> Bool {
@@ -70,8 +70,8 @@ extension ServerCore {
     }
   }
 
-  /// Signs the telephone's account out everywhere, and lets nobody sign in until it `isRemoved`. Throws, and changes nothing, while responders
-  /// have to hear of an alert, or of its end.
+  /// Signs the account out everywhere, and lets nobody sign in with its telephone until `remove` is done. Throws `RemovalRefusal`, and changes
+  /// nothing, while responders have to hear of an alert, or of its end.
   package func beginRemoval(
     of account: AccountRecord, at moment: ServerMoment, in store: any ServerStore
   ) throws {
