@@ -14,10 +14,8 @@ extension StoreContract {
       try bench.subject.reopen()
       let facts = try bench.facts { $0.alerts = Set(alerts.map(\.id)) }
       for alert in alerts { try expect(facts.alerts[alert.id], is: alert, "the alert") }
-      try bench.store.read { transaction in
-        try expect(try transaction.firstAsking(), is: bench.after(seconds: 30), "the first")
-        try expect(try transaction.lastAsking(), is: bench.after(seconds: 60), "the last")
-      }
+      let span = DueSpan(first: bench.after(seconds: 30), last: bench.after(seconds: 60))
+      try expect(try bench.outlook().asking, is: span, "the first and the last")
       try expect(due(at: 29, bench), is: [], "before the first is due")
       try expect(due(at: 30, bench), is: [12], "the first")
       try expect(due(at: 60, bench), is: [12, 11], "both, the longest due first")
@@ -37,7 +35,7 @@ extension StoreContract {
       try bench.write { $0.changedAlerts = [alert] }
       try expect(try bench.facts { $0.alerts = [alert.id] }.alerts[alert.id], is: alert, "the alert")
       try expect(due(at: 60, bench), is: [], "what is due")
-      try bench.store.read { try expect(try $0.firstAsking(), is: nil, "the first") }
+      try expect(try bench.outlook().asking, is: nil, "the first")
     },
     Clause("keeps messages beside the news apart from them, and their rounds") { bench in
       try bench.addAccounts()
@@ -57,9 +55,6 @@ extension StoreContract {
       try bench.write { $0.changedDeliveries = [extras[0]] }
       let facts = try bench.facts { $0.deliveriesOfAlerts = [bench.identifier(11)] }
       for delivery in [news] + extras { try expect(facts.deliveries[delivery.id], is: delivery, "a delivery") }
-      try bench.store.read { transaction in
-        try expect(try transaction.delivery(.activated, to: news.target)?.id, is: news.id, "the news to the target")
-      }
     },
   ]
 

@@ -123,6 +123,8 @@ struct Bench: Sendable {
     return facts
   }
 
+  func outlook(at now: Timestamp = Bench.now) throws -> QueueOutlook { try store.read { try $0.outlook(at: now) } }
+
   func facts(of account: AccountID? = nil, _ change: (inout FactNeeds) -> Void) throws -> AccountFacts {
     let account = account ?? self.account
     var needs = FactNeeds()

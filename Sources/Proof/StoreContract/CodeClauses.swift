@@ -56,13 +56,16 @@ extension StoreContract {
       let now = bench.after(seconds: 30)
       try expect(
         try bench.dueCodes(at: now, limit: 2).map(\.id), is: [bench.identifier(2), bench.identifier(3)], "due codes")
-      try expect(try bench.codeQueue(at: now), is: CodeQueue(firstDue: bench.after(seconds: 10)), "the queue")
+      try expect(
+        try bench.codeQueue(at: now), is: CodeQueue(firstDue: bench.after(seconds: 10), lastDue: bench.after(seconds: 90)),
+        "the queue")
       try bench.lease(2, until: bench.after(seconds: 40))
       try bench.lease(3, until: bench.after(seconds: 30))
       try expect(
         try bench.codeQueue(at: now),
         is: CodeQueue(
-          leasedCount: 1, firstDue: bench.after(seconds: 30), firstLeaseEnd: bench.after(seconds: 30)), "the leases")
+          leasedCount: 1, firstDue: bench.after(seconds: 30), lastDue: bench.after(seconds: 90),
+          firstLeaseEnd: bench.after(seconds: 30)), "the leases")
       try expect(
         Set(try bench.dueCodes(at: now).map(\.id)), is: [bench.identifier(1), bench.identifier(3)],
         "a lease that has ended is due")
@@ -130,5 +133,5 @@ extension Bench {
     try store.write { try $0.dueCodes(at: now, limit: limit) }
   }
 
-  fileprivate func codeQueue(at now: Timestamp) throws -> CodeQueue { try store.read { try $0.codeQueue(at: now) } }
+  fileprivate func codeQueue(at now: Timestamp) throws -> CodeQueue { try outlook(at: now).codes }
 }

@@ -153,17 +153,62 @@ extension StoreContract {
           try bench.delivery(31, about: 11, to: 21), try bench.delivery(33, about: 12, to: 21, state: .failed), safe,
         ]
       }
-      try bench.store.read { transaction in
-        let place = try transaction.newestPlace(of: alert.id, account: bench.account)
-        try expect(place?.update, is: 1, "the update that told the newest place")
-        try expect(place?.at, is: update.at, "when it was told")
-        let target = try bench.delivery(33, about: 12, to: 21).target
-        try expect(try transaction.delivery(.activated, to: target)?.id, is: bench.identifier(33), "the help before")
-        let contact = try transaction.contact(bench.identifier(21), of: bench.account)
-        try expect(contact, is: try bench.contact(21).details, "the contact")
+      let facts = try bench.facts {
+        $0.newestPlaces = [alert.id, bench.identifier(12)]
+        $0.lastContactsAboutAlerts = [alert.id]
       }
+      try expect(
+        facts.newestPlaces, is: [alert.id: NewestPlace(update: 1, at: update.at)], "the update that told the newest place")
+      try expect(facts.needs.lastContacts, is: [alert.device], "whose last contact is known to be unknown")
+      let contact = try bench.store.read { try $0.contact(bench.identifier(21), of: bench.account) }
+      try expect(contact, is: try bench.contact(21).details, "the contact")
       let claimed = try bench.core().claimDeliveries(limit: 9, at: bench.moment(1), in: bench.store).attempts
       try expect(Set(claimed.map(\.id)), is: [bench.identifier(31), bench.identifier(32)], "what is claimed")
+    },
+    Clause("claims and completes the messages of many accounts together, and each by what its own account says") { bench in
+      try bench.addAccounts()
+      var (active, safe) = (bench.alert(11), try bench.delivery(34, about: 12, to: 21))
+      active.notifiedAt = Bench.now
+      safe.notice = .deactivated
+      try bench.write {
+        $0.newAlerts = [active, bench.alert(12, endedAt: Bench.now)]
+        $0.contacts = [try bench.contact(21)]
+        $0.newDeliveries = [
+          try bench.delivery(31, about: 11, to: 21), try bench.delivery(32, about: 11, to: 22), safe,
+        ]
+      }
+      try bench.write(bench.other) {
+        $0.newAlerts = [bench.alert(11, of: bench.other)]
+        $0.newDeliveries = [try bench.delivery(33, about: 11, to: 21, of: bench.other)]
+      }
+      let core = try bench.core()
+      let claimed = try core.claimDeliveries(limit: 9, at: bench.moment(1), in: bench.store)
+      try expect(
+        Set(claimed.attempts.map(\.id)), is: [bench.identifier(31), bench.identifier(32), bench.identifier(33)],
+        "what is claimed: not what says “safe” amid an alert")
+      let links = try bench.facts(of: bench.other) { $0.deliveriesOfAlerts = [bench.identifier(11)] }
+      try expect(links.deliveries.values.map(\.isLeased), is: [true], "the lease of the other account's")
+      let answers: [Int: DeliveryAnswer] = [
+        31: .status(200, retryAfter: nil), 32: .status(503, retryAfter: nil), 33: .status(404, retryAfter: nil),
+      ]
+      let completions = answers.map { number, answer in
+        DeliveryCompletion(id: bench.identifier(number), attempt: 1, answer: answer, afterMilliseconds: 5)
+      }
+      let outcome = try bench.store.write { transaction in
+        try core.completeDeliveries(
+          completions + [
+            DeliveryCompletion(
+              id: bench.identifier(31), attempt: 7, answer: .status(404, retryAfter: nil), afterMilliseconds: 5)
+          ], at: bench.moment(2), in: transaction)
+      }
+      try expect(outcome.changedAccounts.contains(bench.account), "who hears of a change")
+      let facts = try bench.facts { $0.deliveriesOfAlerts = [bench.identifier(11), bench.identifier(12)] }
+      try expect(facts.deliveries[bench.identifier(31)]?.state, is: .sent, "what was taken")
+      try expect(facts.deliveries[bench.identifier(32)]?.state, is: .queued, "what is tried again")
+      try expect(facts.deliveries[bench.identifier(32)]?.isLeased, is: false, "its lease")
+      try expect(facts.deliveries[safe.id]?.reason, is: "another alert is active", "why “safe” waits")
+      let others = try bench.facts(of: bench.other) { $0.deliveriesOfAlerts = [bench.identifier(11)] }
+      try expect(others.deliveries[bench.identifier(33)]?.refusals, is: 1, "what was refused in the other account")
     },
     Clause("makes due what would be due long after a clock was set back") { bench in
       try bench.addAccounts()

@@ -75,15 +75,17 @@ extension StoreContract {
       try expect(all.failed, is: [contact.id: failed], "with all contacts")
       try expect(all.tested.isEmpty, "a channel that failed counts as tested")
       try expect(all.page.map { $0.entity }, is: [.contact(contact.id, contact.details, [], failed)], "in its change")
-      let alone = try bench.facts { $0.failedChannels = [contact.id, working.id, bench.identifier(29)] }
-      try expect(alone.failed, is: [contact.id: failed], "for it alone")
-      let others = try bench.facts(of: bench.other) { $0.failedChannels = [contact.id] }
-      try expect(others.failed.isEmpty, "another account has them")
+      let named = try bench.facts { $0.namedContacts = [contact.id, working.id, bench.identifier(29)] }
+      try expect(named.failed, is: [contact.id: failed], "for it alone")
+      try expect(
+        named.contacts, is: [contact.id: contact.details, working.id: working.details], "the contacts that are named")
+      let others = try bench.facts(of: bench.other) { $0.namedContacts = [contact.id] }
+      try expect(others.failed.isEmpty && others.contacts.isEmpty, "another account has them")
       // An edit of its name leaves them.
       try bench.write { $0.contacts = [contact] }
       try expect(try bench.facts { $0.contacts = true }.failed, is: [contact.id: failed], "after an edit")
       try bench.write { $0.failed = [contact.id: []] }
-      try expect(try bench.facts { $0.failedChannels = [contact.id] }.failed.isEmpty, "a channel that works again")
+      try expect(try bench.facts { $0.namedContacts = [contact.id] }.failed.isEmpty, "a channel that works again")
     },
     Clause("moves an entity that changes again behind all others") { bench in
       try bench.addAccounts()

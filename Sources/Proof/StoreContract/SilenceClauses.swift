@@ -14,10 +14,8 @@ extension StoreContract {
       try bench.subject.reopen()
       let facts = try bench.facts { $0.alerts = Set(alerts.map(\.id)) }
       for alert in alerts { try expect(facts.alerts[alert.id], is: alert, "the alert") }
-      try bench.store.read { transaction in
-        try expect(try transaction.firstSilenceCheck(), is: bench.after(seconds: 30), "the first")
-        try expect(try transaction.lastSilenceCheck(), is: bench.after(seconds: 60), "the last")
-      }
+      let span = DueSpan(first: bench.after(seconds: 30), last: bench.after(seconds: 60))
+      try expect(try bench.outlook().silence, is: span, "the first and the last")
       try expect(due(at: 29, bench), is: [], "before the first is due")
       try expect(due(at: 30, bench), is: [12], "the first")
       try expect(due(at: 60, bench), is: [12, 11], "both, the longest due first")

@@ -125,7 +125,9 @@ final class OracleScene {
     finished.state = state
     finished.dueAt = nil
     finished.isLeased = false
-    try server.write { try $0.updateDelivery(finished) }
+    var writes = WriteSet(account: finished.target.account)
+    writes.changedDeliveries = [finished]
+    try server.write { try $0.apply(writes) }
   }
 
   /// Replaces the server's files of one prefix with those of another.

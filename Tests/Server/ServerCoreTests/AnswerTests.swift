@@ -204,7 +204,9 @@ import Wire
     let link = AnswerLink(
       key: server.core.keys.answerKey(of: code, from: "+12025550199"), account: other.account, alert: second,
       contact: ContactID(contact.entityID))
-    try server.store.write { try $0.keep(link) }
+    var writes = WriteSet(account: link.account)
+    writes.answerLinks = [link]
+    try server.store.write { try $0.apply(writes) }
     #expect(try text("YES \(code)").hasPrefix("Nobody is told yet. Open the link"))
     #expect(try states(alert) == [.sent])
     try other.end(second)

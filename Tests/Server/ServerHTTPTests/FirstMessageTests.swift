@@ -78,7 +78,7 @@ import Wire
       var hasMessage = false
       let result = try store.write { transaction in
         let result = try body(transaction)
-        hasMessage = try transaction.latestDue() != nil
+        hasMessage = try transaction.outlook(at: LiveServer.now()).latestDelivery != nil
         return result
       }
       if hasMessage, isArmed.exchange(false, ordering: .sequentiallyConsistent) {

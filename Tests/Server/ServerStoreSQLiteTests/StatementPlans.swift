@@ -217,13 +217,15 @@ let pinnedStatementPlans = """
   SELECT … FROM code_messages LEFT JOIN verifications ON verifications.id = verification_id WHERE code_messages.id = ?
       SEARCH code_messages USING PRIMARY KEY (id=?)
       SEARCH verifications USING INDEX sqlite_autoindex_verifications_1 (id=?) LEFT-JOIN
-  SELECT … FROM code_messages WHERE is_leased = 1 AND due_at > ?) AS leased_count, (SELECT min(due_at) FROM code_messages) AS first_due, (SELECT min(due_at) FROM code_messages WHERE is_leased = 1) AS first_lease_end
+  SELECT … FROM code_messages WHERE is_leased = 1 AND due_at > ?) AS leased_count, (SELECT min(due_at) FROM code_messages) AS first_due, (SELECT max(due_at) FROM code_messages) AS last_due, (SELECT min(due_at) FROM code_messages WHERE is_leased = 1) AS first_lease_end
       SCAN CONSTANT ROW
       SCALAR SUBQUERY 1
       SEARCH code_messages USING INDEX code_messages_leased (due_at>?)
       SCALAR SUBQUERY 2
       SEARCH code_messages USING COVERING INDEX code_messages_by_due
       SCALAR SUBQUERY 3
+      SEARCH code_messages USING COVERING INDEX code_messages_by_due
+      SCALAR SUBQUERY 4
       SEARCH code_messages USING INDEX code_messages_leased
   SELECT … FROM contacts WHERE account_id = ? AND (tested <> '' OR failed <> '')
       SEARCH contacts USING PRIMARY KEY (account_id=?)
@@ -241,8 +243,6 @@ let pinnedStatementPlans = """
       SEARCH deliveries USING COVERING INDEX sqlite_autoindex_deliveries_2 (account_id=? AND alert_id=?)
   SELECT … FROM deliveries WHERE account_id = ? AND alert_id = ? AND contact_id = ?
       SEARCH deliveries USING INDEX sqlite_autoindex_deliveries_2 (account_id=? AND alert_id=? AND contact_id=?)
-  SELECT … FROM deliveries WHERE account_id = ? AND alert_id = ? AND contact_id = ? AND channel_url = ? AND notice = ? AND role = 'news' ORDER BY call_number DESC LIMIT 1
-      SEARCH deliveries USING INDEX sqlite_autoindex_deliveries_2 (account_id=? AND alert_id=? AND contact_id=? AND channel_url=? AND notice=? AND role=?)
   SELECT … FROM deliveries WHERE account_id = ? AND alert_id = ? ORDER BY contact_name, id
       SEARCH deliveries USING INDEX sqlite_autoindex_deliveries_2 (account_id=? AND alert_id=?)
       USE TEMP B-TREE FOR ORDER BY
@@ -346,5 +346,4 @@ let pinnedStatementPlans = """
       SEARCH tokens USING INDEX sqlite_autoindex_tokens_3 (session_id=? AND generation=?)
   UPDATE verifications SET … WHERE id = ?
       SEARCH verifications USING INDEX sqlite_autoindex_verifications_1 (id=?)
-
   """

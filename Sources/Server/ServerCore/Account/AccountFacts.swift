@@ -21,13 +21,15 @@ package struct AccountFacts: Sendable {
   package var contacts: [ContactID: ContactDetails] = [:]
   /// Fetched with the contacts; none of a contact that has none.
   package var tested: [ContactID: [TestedChannel]] = [:]
-  /// Fetched with the contacts, or for those that are named; none of a contact that has none.
+  /// Fetched with the contacts; none of a contact that has none.
   package var failed: [ContactID: [FailedChannel]] = [:]
   package var newerUpdates: [SeenUpdates: Bool] = [:]
   package var deliveries: [DeliveryID: StoredDelivery] = [:]
   package var responses: [AlertContact: StoredResponse] = [:]
   /// Newest first, up to `TrackPoint.limit` of each alert.
   package var tracks: [AlertID: [TrackPoint]] = [:]
+  /// None of an alert whose updates told no place.
+  package var newestPlaces: [AlertID: NewestPlace] = [:]
   package var lastContacts: [DeviceID: Timestamp] = [:]
   package var deliveryCounts: [AlertID: Int] = [:]
   package var openDeliveryCount = 0
@@ -37,6 +39,18 @@ package struct AccountFacts: Sendable {
   package var page: [(change: LoggedChange, entity: LoggedEntity)] = []
 
   package init() {}
+}
+
+/// Which update of an alert told a place last, and when.
+package struct NewestPlace: Sendable, Hashable {
+  /// The number of the update.
+  package var update: Int
+  package var at: Timestamp
+
+  package init(update: Int, at time: Timestamp) {
+    self.update = update
+    at = time
+  }
 }
 
 /// What the log knows of a cursor.

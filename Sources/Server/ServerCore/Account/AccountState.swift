@@ -38,6 +38,9 @@ struct AccountState {
   var deliveryCounts: [AlertID: Int]
   var openDeliveryCountNow: Int
   var releases: [WriteSet.HeldRelease] = []
+  /// The links and the codes in messages, to be kept.
+  var pageLinks: [PageLink] = []
+  var answerLinks: [AnswerLink] = []
 
   var responses: [AlertContact: StoredResponse]
   var changedResponses: Set<AlertContact> = []
@@ -103,6 +106,8 @@ struct AccountState {
     writes.newDeliveries = insertedDeliveries.compactMap { deliveries[$0] }
     writes.changedDeliveries = changedDeliveries.compactMap { deliveries[$0] }
       .sorted { $0.id.description < $1.id.description }
+    writes.pageLinks = pageLinks
+    writes.answerLinks = answerLinks
     writes.responses = changedResponses.compactMap { responses[$0] }
       .sorted { ($0.alert.description, $0.contact.description) < ($1.alert.description, $1.contact.description) }
     for id in changedInbox.sorted(by: { $0.description < $1.description }) {

@@ -1,5 +1,13 @@
 import Model
 
+/// One account to decide about.
+struct DecisionStart {
+  var account: AccountID
+  /// What is known of it already, in this transaction.
+  var facts = AccountFacts()
+  var needs: FactNeeds
+}
+
 extension ServerTransaction {
   /// Decides about one account: fetches the facts that `needs` names, runs `rules` on them, and writes what they changed.
   ///
@@ -7,20 +15,47 @@ extension ServerTransaction {
   /// the same randomness; so it must change only `work`.
   func decide<Result>(
     about account: AccountID, needs: FactNeeds, _ makeWork: (AccountState) -> AccountWork,
-    rules: (inout AccountWork) -> Result, writes: (AccountWork, Result) -> WriteSet = { work, _ in work.writeSet() }
+    rules: (inout AccountWork) -> Result
   ) throws(StorageError) -> (result: Result, work: AccountWork) {
-    var facts = AccountFacts()
-    var missing = needs
-    for _ in 0..<DecisionLimits.rounds {
-      try addFacts(missing, of: account, to: &facts)
-      var work = makeWork(AccountState(account: account, facts: facts))
-      let result = rules(&work)
-      missing = work.state.missing
-      guard missing.isEmpty else { continue }
-      try apply(writes(work, result))
-      return (result, work)
+    let decisions = try decide(about: [DecisionStart(account: account, needs: needs)], makeWork, rules: rules)
+    return decisions[0]
+  }
+
+  /// Like `decide(about:needs:_:rules:)`, about several accounts at once: what they need is fetched together, and written together. Each
+  /// is named once. The decisions come in the order of `starts`.
+  func decide<Result>(
+    about starts: [DecisionStart], _ makeWork: (AccountState) -> AccountWork, rules: (inout AccountWork) -> Result
+  ) throws(StorageError) -> [(result: Result, work: AccountWork)] {
+    var decided: [AccountID: (result: Result, work: AccountWork)] = [:]
+    var open = starts
+    for _ in 0..<DecisionLimits.rounds where !open.isEmpty {
+      try fetchNeeds(of: &open)
+      open = open.compactMap { start in
+        var work = makeWork(AccountState(account: start.account, facts: start.facts))
+        let result = rules(&work)
+        guard work.state.missing.isEmpty else {
+          return DecisionStart(account: start.account, facts: start.facts, needs: work.state.missing)
+        }
+        decided[start.account] = (result, work)
+        return nil
+      }
     }
-    throw StorageError(.internalError, "a decision asks for ever more facts")
+    guard open.isEmpty else { throw StorageError(.internalError, "a decision asks for ever more facts") }
+    let decisions = starts.compactMap { decided[$0.account] }
+    var writes = RequestWrites()
+    writes.accounts = decisions.map { $0.work.writeSet() }
+    try apply(writes)
+    return decisions
+  }
+
+  private func fetchNeeds(of starts: inout [DecisionStart]) throws(StorageError) {
+    var (needs, facts) = (RequestNeeds(), RequestFacts())
+    for start in starts {
+      needs.accounts[start.account] = start.needs
+      facts.accounts[start.account] = start.facts
+    }
+    try addFacts(needs, to: &facts)
+    for place in starts.indices { starts[place].facts = facts.accounts[starts[place].account] ?? starts[place].facts }
   }
 }
 

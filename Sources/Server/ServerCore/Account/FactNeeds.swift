@@ -14,8 +14,8 @@ package struct FactNeeds: Sendable, Hashable {
   package var newestAlerts = 0
   /// All contacts.
   package var contacts = false
-  /// The failed channels of these contacts, where not all contacts are fetched.
-  package var failedChannels: Set<ContactID> = []
+  /// These contacts, where not all are fetched.
+  package var namedContacts: Set<ContactID> = []
   /// Whether another device updated an alert after the updates that its end has seen.
   package var newerUpdates: Set<SeenUpdates> = []
   package var deliveries: Set<DeliveryID> = []
@@ -30,10 +30,14 @@ package struct FactNeeds: Sendable, Hashable {
   package var responses: Set<AlertID> = []
   /// The newest places that updates of these alerts told.
   package var tracks: Set<AlertID> = []
+  /// The newest place that an update of each of these alerts told.
+  package var newestPlaces: Set<AlertID> = []
   /// The alerts that these devices raised and of which inboxes say that the device is silent.
   package var silentAlerts: Set<DeviceID> = []
   /// When these devices were last heard from.
   package var lastContacts: Set<DeviceID> = []
+  /// When the devices that raised these alerts were last heard from. A store notes in the facts' `needs` which devices those are.
+  package var lastContactsAboutAlerts: Set<AlertID> = []
   /// How many deliveries these alerts have.
   package var deliveryCounts: Set<AlertID> = []
   /// How many deliveries of the account are queued.
@@ -54,7 +58,7 @@ package struct FactNeeds: Sendable, Hashable {
     activeAlerts = max(activeAlerts, other.activeAlerts)
     newestAlerts = max(newestAlerts, other.newestAlerts)
     contacts = contacts || other.contacts
-    failedChannels.formUnion(other.failedChannels)
+    namedContacts.formUnion(other.namedContacts)
     newerUpdates.formUnion(other.newerUpdates)
     deliveries.formUnion(other.deliveries)
     deliveriesOfAlerts.formUnion(other.deliveriesOfAlerts)
@@ -62,8 +66,10 @@ package struct FactNeeds: Sendable, Hashable {
     editedContacts.formUnion(other.editedContacts)
     responses.formUnion(other.responses)
     tracks.formUnion(other.tracks)
+    newestPlaces.formUnion(other.newestPlaces)
     silentAlerts.formUnion(other.silentAlerts)
     lastContacts.formUnion(other.lastContacts)
+    lastContactsAboutAlerts.formUnion(other.lastContactsAboutAlerts)
     deliveryCounts.formUnion(other.deliveryCounts)
     openDeliveryCount = openDeliveryCount || other.openDeliveryCount
     inbox.formUnion(other.inbox)

@@ -154,6 +154,12 @@ extension AccountState {
     return facts.tracks[alert] ?? []
   }
 
+  /// Nil where no update of the alert told a place.
+  mutating func newestPlace(of alert: AlertID) -> NewestPlace? {
+    if !facts.needs.newestPlaces.contains(alert) { missing.newestPlaces.insert(alert) }
+    return facts.newestPlaces[alert]
+  }
+
   /// When the device was last heard from, as far as is known.
   mutating func lastContact(of device: DeviceID) -> Timestamp? {
     if !facts.needs.lastContacts.contains(device) { missing.lastContacts.insert(device) }

@@ -23,6 +23,9 @@ package struct WriteSet: Sendable {
   package var releases: [HeldRelease] = []
   package var newDeliveries: [StoredDelivery] = []
   package var changedDeliveries: [StoredDelivery] = []
+  /// The links and the codes in messages. Those that are kept already stay as they are.
+  package var pageLinks: [PageLink] = []
+  package var answerLinks: [AnswerLink] = []
   /// Each replaces an earlier one of the same responder to the same alert.
   package var responses: [StoredResponse] = []
   /// Each replaces an earlier one of the same id.

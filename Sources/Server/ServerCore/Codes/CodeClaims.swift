@@ -3,17 +3,26 @@ import Model
 // The durable queue of one-time codes and of replies to text messages.
 extension ServerCore {
   /// Leases due codes, a few at once, and removes those that are useless now.
+  /// Returns whether it may have written something.
   func claimCodes(
-    into claimed: inout ClaimedDeliveries, _ moment: ServerMoment, _ transaction: any ServerTransaction
-  ) throws(StorageError) {
+    of queue: CodeQueue, into claimed: inout ClaimedDeliveries, _ moment: ServerMoment,
+    _ transaction: any ServerTransaction
+  ) throws(StorageError) -> Bool {
     let policy = configuration.codes
     let latest = moment.now.advanced(byMilliseconds: policy.longestWaitMilliseconds)
-    try transaction.bringCodesForward(dueAfter: latest, to: moment.now)
-    let room = policy.inFlightLimit - (try transaction.codeQueue(at: moment.now).leasedCount)
-    guard room > 0 else { return }
+    guard let first = queue.firstDue, let last = queue.lastDue, first <= moment.now || last > latest else {
+      return false
+    }
+    var room = policy.inFlightLimit - queue.leasedCount
+    if last > latest {
+      try transaction.bringCodesForward(dueAfter: latest, to: moment.now)
+      room = policy.inFlightLimit - (try transaction.outlook(at: moment.now).codes.leasedCount)
+    }
+    guard room > 0 else { return last > latest }
     for code in try transaction.dueCodes(at: moment.now, limit: min(room, policy.claimLimit)) {
       try claim(code, into: &claimed, moment, transaction)
     }
+    return true
   }
 
   private func claim(
@@ -52,11 +61,8 @@ extension ServerCore {
   }
 
   /// When to claim codes again; nil if none waits. May be past.
-  func nextCodeDue(
-    at moment: ServerMoment, _ transaction: any ServerTransaction
-  ) throws(StorageError) -> Timestamp? {
-    let queue = try transaction.codeQueue(at: moment.now)
-    return queue.leasedCount < configuration.codes.inFlightLimit ? queue.firstDue : queue.firstLeaseEnd
+  func nextCodeDue(_ queue: CodeQueue) -> Timestamp? {
+    queue.leasedCount < configuration.codes.inFlightLimit ? queue.firstDue : queue.firstLeaseEnd
   }
 
   /// Records how attempts went. An attempt that was superseded changes nothing: its code was replaced, or claimed again.

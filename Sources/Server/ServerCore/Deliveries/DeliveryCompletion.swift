@@ -32,7 +32,7 @@ extension ServerCore {
     do {
       let completion = DeliveryCompletion(
         id: id, attempt: number, answer: answer, afterMilliseconds: milliseconds)
-      try store.write { try complete(completion, moment, $0, &outcome) }
+      try store.write { try complete([completion], moment, $0, &outcome) }
       return outcome
     } catch {
       throw StorageError(wrapping: error)
@@ -44,60 +44,61 @@ extension ServerCore {
     _ completions: [DeliveryCompletion], at moment: ServerMoment, in transaction: any ServerTransaction
   ) throws(StorageError) -> ServerOutcome {
     var outcome = ServerOutcome(response: .noContent)
-    for completion in completions {
-      do throws(StorageError) {
-        try complete(completion, moment, transaction, &outcome)
-      } catch let error where error.code == .unreadableValue {
-        // The other answers are recorded all the same.
-        try transaction.setAside(completion.id, reason: Self.unreadableReason, at: moment.now)
-      }
+    do throws(StorageError) {
+      try complete(completions, moment, transaction, &outcome)
+    } catch let error where error.code == .unreadableValue {
+      // The other answers are recorded all the same.
+      for completion in completions { try completeAlone(completion, moment, transaction, &outcome) }
     }
     return outcome
   }
 
-  private func complete(
+  private func completeAlone(
     _ completion: DeliveryCompletion, _ moment: ServerMoment, _ transaction: any ServerTransaction,
     _ outcome: inout ServerOutcome
   ) throws(StorageError) {
-    guard let delivery = try transaction.delivery(completion.id), delivery.state == .queued,
-      delivery.attempts == completion.attempt, try transaction.isClaimedHere(completion.id)
-    else { return }
-    if let host = delivery.target.channel?.deliveryHost,
-      let answer = HostAnswer(
-        completion.answer, of: delivery.carrier, afterMilliseconds: completion.milliseconds)
-    {
-      transaction.note(answer, of: host)
+    do throws(StorageError) {
+      try complete([completion], moment, transaction, &outcome)
+    } catch let error where error.code == .unreadableValue {
+      try transaction.setAside(completion.id, reason: Self.unreadableReason, at: moment.now)
     }
-    let (hasChanges, work) = try decide(about: delivery, moment, transaction) { work, delivery in
-      complete(delivery, completion.answer, &work)
-    }
-    if hasChanges, !outcome.changedAccounts.contains(work.account) { outcome.changedAccounts.append(work.account) }
-    if work.hasQueuedDeliveries { outcome.hasNewDeliveries = true }
-    outcome.observations += work.observations
   }
 
-  /// Runs `rules` on a delivery with its alert and related deliveries. Returns whether devices need to hear of a change.
-  func decide(
-    about delivery: StoredDelivery, _ moment: ServerMoment, _ transaction: any ServerTransaction,
-    rules: (inout AccountWork, StoredDelivery) -> Void
-  ) throws(StorageError) -> (hasChanges: Bool, work: AccountWork) {
-    let target = delivery.target
-    var needs = FactNeeds()
-    needs.deliveries = [delivery.id]
-    needs.alerts = [target.alert]
-    needs.deliveriesToContacts = [AlertContact(target.alert, target.contact)]
-    needs.failedChannels = [target.contact]
-    let decision = try transaction.decide(about: target.account, needs: needs) { state in
-      AccountWork(
-        configuration: configuration, now: moment.now, state: state,
-        entropy: moment.entropy.stream(for: delivery.id.description))
-    } rules: { work in
-      if let delivery = work.state.delivery(delivery.id) { rules(&work, delivery) }
-      let hasChanges = work.hasChanges
-      work.finish()
-      return hasChanges
+  private func complete(
+    _ completions: [DeliveryCompletion], _ moment: ServerMoment, _ transaction: any ServerTransaction,
+    _ outcome: inout ServerOutcome
+  ) throws(StorageError) {
+    guard !completions.isEmpty else { return }
+    let answers = Dictionary(completions.map { ($0.id, $0) }) { first, _ in first }
+    let claimed = try transaction.deliveriesClaimedHere(completions.map(\.id))
+    let rows = Dictionary(claimed.map { ($0.id, $0) }) { first, _ in first }
+    // In the order of the answers.
+    let current = completions.compactMap { rows[$0.id] }
+      .filter { $0.state == .queued && $0.attempts == answers[$0.id]?.attempt }
+    let decisions = try decide(about: AccountDeliveries.groups(of: current), moment, transaction) { delivery, needs in
+      needs.formUnion(.related(to: delivery))
+    } rules: { work, delivery in
+      if let completion = answers[delivery.id] { complete(delivery, completion.answer, &work) }
     }
-    return (decision.result, decision.work)
+    for delivery in current { note(answers[delivery.id], to: delivery, transaction) }
+    for decision in decisions {
+      let work = decision.work
+      if decision.hasChanges, !outcome.changedAccounts.contains(work.account) {
+        outcome.changedAccounts.append(work.account)
+      }
+      if work.hasQueuedDeliveries { outcome.hasNewDeliveries = true }
+      outcome.observations += work.observations
+    }
+  }
+
+  /// What the answer says of the host.
+  private func note(
+    _ completion: DeliveryCompletion?, to delivery: StoredDelivery, _ transaction: any ServerTransaction
+  ) {
+    guard let completion, let host = delivery.target.channel?.deliveryHost,
+      let answer = HostAnswer(completion.answer, of: delivery.carrier, afterMilliseconds: completion.milliseconds)
+    else { return }
+    transaction.note(answer, of: host)
   }
 
   private func complete(_ delivery: StoredDelivery, _ answer: DeliveryAnswer, _ work: inout AccountWork) {
@@ -140,5 +141,16 @@ extension ServerCore {
     if delivery.state == .failed, delivery.isHelp, let alert, alert.asking != nil {
       work.tellNextTierIfHopeless(of: alert)
     }
+  }
+}
+
+extension FactNeeds {
+  /// What the end of an attempt may touch: the delivery's alert, what else its contact is told of that, and what is known of their channels.
+  static func related(to delivery: StoredDelivery) -> Self {
+    var needs = Self()
+    needs.alerts = [delivery.target.alert]
+    needs.deliveriesToContacts = [AlertContact(delivery.target.alert, delivery.target.contact)]
+    needs.namedContacts = [delivery.target.contact]
+    return needs
   }
 }

@@ -48,15 +48,16 @@ extension ServerCore {
     let postings = try decide(about: source.account, on: source, moment, transaction) { work in
       work.postings(of: source.alert, to: inboxes, keys)
     }.0
-    var told: [Contact] = []
+    var told: [(contact: Contact, link: PageLink?)] = []
     for posting in postings {
       try withoutOthers(source.alert, &claims, transaction) { claims throws(StorageError) in
         try write(posting, of: source, &claims, moment, transaction)
-        if let contact = posting.contact { told.append(contact) }
+        if let contact = posting.contact { told.append((contact, posting.link)) }
       }
     }
     let hasReceipts = try decide(about: source.account, on: source, moment, transaction) { work in
-      work.noteReceipts(of: told, about: source.alert)
+      work.state.pageLinks += told.compactMap(\.link)
+      work.noteReceipts(of: told.map(\.contact), about: source.alert)
     }.1
     if hasReceipts { claims.note([source.account]) }
     return inboxes.count
@@ -70,7 +71,6 @@ extension ServerCore {
     let (_, hasChanged) = try decide(about: inbox, on: source, moment, transaction) { work in
       work.post(posting.alert, of: source, id: keys.inboxID(of: source, in: inbox))
     }
-    if let link = posting.link { try transaction.keep(link) }
     try transaction.notePosting(of: source, to: inbox, stands: posting.alert != nil)
     if hasChanged { claims.note([inbox]) }
   }

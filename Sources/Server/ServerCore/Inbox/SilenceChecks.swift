@@ -37,16 +37,8 @@ extension ServerCore {
     }
   }
 
-  /// When the next device is to be checked; nil if none is.
-  func nextSilenceCheck(
-    at moment: ServerMoment, _ transaction: any ServerTransaction
-  ) throws(StorageError) -> Timestamp? {
-    if let last = try transaction.lastSilenceCheck(), last > latestSilenceCheck(at: moment.now) { return moment.now }
-    return try transaction.firstSilenceCheck()
-  }
-
   /// A later check was written before the clock was set back.
-  private func latestSilenceCheck(at now: Timestamp) -> Timestamp {
+  func latestSilenceCheck(at now: Timestamp) -> Timestamp {
     now.advanced(byMilliseconds: Supervision.silenceMilliseconds + 1)
   }
 }

@@ -61,7 +61,9 @@ extension ServerCore {
       guard let delivery = try transaction.delivery(id), delivery.isReplayable,
         try transaction.hasChannel(of: delivery)
       else { return false }
-      _ = try decide(about: delivery, moment, transaction) { work, delivery in
+      _ = try decide(about: AccountDeliveries.groups(of: [delivery]), moment, transaction) { delivery, needs in
+        needs.formUnion(.related(to: delivery))
+      } rules: { work, delivery in
         var replayed = delivery
         replayed.queueAgain(at: work.now, now: work.now)
         work.update(replayed, from: delivery)

@@ -6,8 +6,6 @@ package import Wire
 /// All functions throw `StorageError`.
 package protocol AlertRecords {
   func alert(_ id: AlertID, of account: AccountID) throws(StorageError) -> StoredAlert?
-  /// The number and the time of the newest update that told a place of its own; nil where none did.
-  func newestPlace(of alert: AlertID, account: AccountID) throws(StorageError) -> (update: Int, at: Timestamp)?
   /// Up to `limit` alerts with a smaller ordinal than `before`, newest first.
   func alerts(
     of account: AccountID, activeOnly: Bool, before: Int64?, limit: Int
@@ -19,10 +17,6 @@ package protocol AlertRecords {
   ) throws(StorageError) -> [AccountAlert]
   /// Asks no sooner than at `time` again, without reading the row: something of it cannot be read.
   func postponeAsking(about asked: AccountAlert, to time: Timestamp) throws(StorageError)
-  /// When responders of any account are next to be asked again; nil if none are.
-  func firstAsking() throws(StorageError) -> Timestamp?
-  /// The latest such time.
-  func lastAsking() throws(StorageError) -> Timestamp?
   /// Up to `limit` active alerts of any account whose device is to be checked for silence: those that are due at `now`, and those that are
   /// due after `latest`, from before the clock was set back.
   func alertsToCheckForSilence(
@@ -30,10 +24,6 @@ package protocol AlertRecords {
   ) throws(StorageError) -> [AccountAlert]
   /// Checks no longer, without reading the row: something of it cannot be read.
   func endSilenceChecks(of alert: AccountAlert) throws(StorageError)
-  /// When a device of any account is next to be checked; nil if none is.
-  func firstSilenceCheck() throws(StorageError) -> Timestamp?
-  /// The latest such time.
-  func lastSilenceCheck() throws(StorageError) -> Timestamp?
   /// Up to `limit` alerts of any account that are to be written into inboxes (`WriteSet.inboxDue`).
   func alertsToPost(limit: Int) throws(StorageError) -> [AccountAlert]
   /// They are written.

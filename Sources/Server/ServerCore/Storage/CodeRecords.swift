@@ -13,7 +13,6 @@ package protocol CodeRecords {
   /// Up to `limit` codes that are due, the longest due first. A code whose lease has ended is due. Rows that cannot be read are removed:
   /// they must not hold up others.
   func dueCodes(at now: Timestamp, limit: Int) throws(StorageError) -> [StoredCode]
-  func codeQueue(at now: Timestamp) throws(StorageError) -> CodeQueue
   /// Writes `attempts`, `dueAt` and `isLeased` of the row with this id.
   func updateCode(_ code: StoredCode) throws(StorageError)
   func removeCode(_ id: CodeID) throws(StorageError)
@@ -90,12 +89,17 @@ package struct CodeQueue: Sendable, Hashable {
   package var leasedCount = 0
   /// When the first becomes due, or its lease ends; nil if nothing waits.
   package var firstDue: Timestamp?
+  /// When the last one does.
+  package var lastDue: Timestamp?
   /// When the first lease ends.
   package var firstLeaseEnd: Timestamp?
 
-  package init(leasedCount: Int = 0, firstDue: Timestamp? = nil, firstLeaseEnd: Timestamp? = nil) {
+  package init(
+    leasedCount: Int = 0, firstDue: Timestamp? = nil, lastDue: Timestamp? = nil, firstLeaseEnd: Timestamp? = nil
+  ) {
     self.leasedCount = leasedCount
     self.firstDue = firstDue
+    self.lastDue = lastDue
     self.firstLeaseEnd = firstLeaseEnd
   }
 }

@@ -7,39 +7,61 @@ import PlantedBugs
 /// All functions throw `StorageError`.
 package protocol DeliveryRecords {
   func delivery(_ id: DeliveryID) throws(StorageError) -> StoredDelivery?
-  /// Of the news: of those for several calls the newest.
-  func delivery(_ notice: Notice, to target: DeliveryTarget) throws(StorageError) -> StoredDelivery?
   /// Of one alert, by the contact's name, then by id.
   func deliveries(of alert: AlertID, account: AccountID) throws(StorageError) -> [StoredDelivery]
-  /// Whether this process claimed it last. Another one may have claimed it under the same number, where a claim of this one was undone
-  /// and it did not learn of that.
-  func isClaimedHere(_ id: DeliveryID) throws(StorageError) -> Bool
-  /// Writes the state and all counters of the row with this id.
-  func updateDelivery(_ delivery: StoredDelivery) throws(StorageError)
+  /// Those of `ids` that this process claimed last, in any order. Another one may have claimed one under the same number, where a claim of
+  /// this one was undone and it did not learn of that.
+  func deliveriesClaimedHere(_ ids: [DeliveryID]) throws(StorageError) -> [StoredDelivery]
 
+  /// When there is something to do for the delivery queue, and beside it.
+  func outlook(at now: Timestamp) throws(StorageError) -> QueueOutlook
   /// Up to `limit` deliveries that are due: by priority, then those that were never tried, then the accounts of each host in turn,
   /// then the longest due. With those leased before, no more are leased at once than `inFlight` says.
   func dueDeliveries(
     at now: Timestamp, limit: Int, inFlight: InFlightLimits
   ) throws(StorageError) -> DueDeliveries
-  /// What responders answered to an alert, by contact.
-  func responses(to alert: AlertID, account: AccountID) throws(StorageError) -> [StoredResponse]
-  /// Keeps the link of a message. Does nothing if it is kept already.
-  func keep(_ link: PageLink) throws(StorageError)
-  /// Keeps whose code stands in a text message. Does nothing if it is kept already.
-  func keep(_ link: AnswerLink) throws(StorageError)
   /// Takes a delivery out of the queue, as failed for `reason`, without reading its row. Nothing else changes.
   func setAside(_ id: DeliveryID, reason: String, at now: Timestamp) throws(StorageError)
   /// When to ask `dueDeliveries` again; may be past. It has nothing before that.
   func nextDue(at now: Timestamp, inFlight: InFlightLimits) throws(StorageError) -> Timestamp?
   /// Notes how a host answered, for what is started there later. A hint in memory: it is lost with the process.
   func note(_ answer: HostAnswer, of host: String)
-  /// The latest time at which anything becomes due, or a lease ends.
-  func latestDue() throws(StorageError) -> Timestamp?
   /// Makes all due at `now`, and ends the leases, that would be due after `latest`.
   func bringForward(dueAfter latest: Timestamp, to now: Timestamp) throws(StorageError)
   /// Ends all leases: what was under way is due at `now`.
   func endLeases(at now: Timestamp) throws(StorageError)
+}
+
+/// When something is due in the delivery queue, and in what is done together with it.
+package struct QueueOutlook: Sendable, Hashable {
+  /// The latest time at which a delivery becomes due, or its lease ends.
+  package var latestDelivery: Timestamp?
+  /// When responders are next to be asked again, of all alerts; nil if none are.
+  package var asking: DueSpan?
+  /// When a device is next to be checked for silence, of all alerts; nil if none is.
+  package var silence: DueSpan?
+  /// Whether alerts are to be written into inboxes.
+  package var hasAlertsToPost = false
+  package var codes = CodeQueue()
+
+  package init() {}
+}
+
+/// The first and the last of several due times.
+package struct DueSpan: Sendable, Hashable {
+  package var first: Timestamp
+  package var last: Timestamp
+
+  package init(first: Timestamp, last: Timestamp) {
+    self.first = first
+    self.last = last
+  }
+
+  /// Nil where there are none.
+  package init?(first: Timestamp?, last: Timestamp?) {
+    guard let first, let last else { return nil }
+    self.init(first: first, last: last)
+  }
 }
 
 /// Deliveries that are due.

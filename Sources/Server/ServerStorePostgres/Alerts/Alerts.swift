@@ -60,15 +60,4 @@ extension PostgresTransaction {
       PostgresValue(body.accuracyMeters), PostgresValue(body.batteryPercent.map(Int64.init)),
       PostgresValue(update.receivedAt), PostgresValue(body.isCall))
   }
-
-  func newestPlace(
-    of alert: AlertID, account: AccountID
-  ) throws(StorageError) -> (update: Int, at: Timestamp)? {
-    try row(
-      """
-      SELECT number, at FROM alert_updates WHERE account_id = $1 AND alert_id = $2 AND latitude IS NOT NULL
-      ORDER BY number DESC LIMIT 1
-      """, PostgresValue(account), PostgresValue(alert)
-    ) { row throws(PostgresError) in (update: try row["number"], at: try row["at"]) }
-  }
 }

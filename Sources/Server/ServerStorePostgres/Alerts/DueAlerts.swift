@@ -16,14 +16,6 @@ extension PostgresTransaction {
       PostgresValue(asked.account), PostgresValue(asked.alert))
   }
 
-  func firstAsking() throws(StorageError) -> Timestamp? {
-    try value("SELECT min(asking_due_at) FROM alerts WHERE asking_due_at IS NOT NULL")
-  }
-
-  func lastAsking() throws(StorageError) -> Timestamp? {
-    try value("SELECT max(asking_due_at) FROM alerts WHERE asking_due_at IS NOT NULL")
-  }
-
   func alertsToCheckForSilence(
     dueAt now: Timestamp, orAfter latest: Timestamp, limit: Int
   ) throws(StorageError) -> [AccountAlert] {
@@ -34,14 +26,6 @@ extension PostgresTransaction {
     try change(
       "UPDATE alerts SET silence_due_at = NULL WHERE account_id = $1 AND id = $2", PostgresValue(alert.account),
       PostgresValue(alert.alert))
-  }
-
-  func firstSilenceCheck() throws(StorageError) -> Timestamp? {
-    try value("SELECT min(silence_due_at) FROM alerts WHERE silence_due_at IS NOT NULL")
-  }
-
-  func lastSilenceCheck() throws(StorageError) -> Timestamp? {
-    try value("SELECT max(silence_due_at) FROM alerts WHERE silence_due_at IS NOT NULL")
   }
 
   /// Those that are due by `column`; where there are none, those that are due only after `latest`.

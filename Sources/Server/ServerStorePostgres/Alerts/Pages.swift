@@ -4,8 +4,8 @@ import ServerCore
 
 // The links and codes that lead responders to an alert, and what they answered.
 extension PostgresTransaction {
-  func keep(_ link: PageLink) throws(StorageError) {
-    try change(
+  func keep(_ link: PageLink, _ batch: inout PostgresBatch) {
+    batch.add(
       """
       INSERT INTO page_links (key, account_id, alert_id, contact_id) VALUES ($1, $2, $3, $4) ON CONFLICT (key) DO NOTHING
       """, .bytes(link.key.bytes), PostgresValue(link.account), PostgresValue(link.alert), PostgresValue(link.contact))
@@ -22,8 +22,8 @@ extension PostgresTransaction {
     }
   }
 
-  func keep(_ link: AnswerLink) throws(StorageError) {
-    try change(
+  func keep(_ link: AnswerLink, _ batch: inout PostgresBatch) {
+    batch.add(
       """
       INSERT INTO answer_codes (key, account_id, alert_id, contact_id) VALUES ($1, $2, $3, $4)
       ON CONFLICT (key, account_id, alert_id, contact_id) DO NOTHING
@@ -50,15 +50,6 @@ extension PostgresTransaction {
       ON CONFLICT (account_id, alert_id, contact_id) DO UPDATE SET answer = $4, text = $5, at = $6
       """, PostgresValue(response.account), PostgresValue(response.alert), PostgresValue(response.contact),
       .text(response.answer.rawValue), PostgresValue(response.text), PostgresValue(response.at))
-  }
-
-  func responses(to alert: AlertID, account: AccountID) throws(StorageError) -> [StoredResponse] {
-    try rows(
-      """
-      SELECT account_id, alert_id, contact_id, answer, text, at FROM responses
-      WHERE account_id = $1 AND alert_id = $2 ORDER BY contact_id
-      """, PostgresValue(account), PostgresValue(alert)
-    ) { row throws(PostgresError) in try StoredResponse(row: row) }
   }
 }
 

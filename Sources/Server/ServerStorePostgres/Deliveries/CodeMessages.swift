@@ -47,20 +47,6 @@ extension PostgresTransaction {
       PostgresValue(limit))
   }
 
-  func codeQueue(at now: Timestamp) throws(StorageError) -> CodeQueue {
-    try row(
-      """
-      SELECT (SELECT count(*) FROM code_messages WHERE is_leased AND due_at > $1) AS leased_count,
-        (SELECT min(due_at) FROM code_messages) AS first_due,
-        (SELECT min(due_at) FROM code_messages WHERE is_leased) AS first_lease_end
-      """, PostgresValue(now)
-    ) { row throws(PostgresError) in
-      CodeQueue(
-        leasedCount: try row["leased_count"], firstDue: try row["first_due"],
-        firstLeaseEnd: try row["first_lease_end"])
-    } ?? CodeQueue()
-  }
-
   func updateCode(_ code: StoredCode) throws(StorageError) {
     try change(
       "UPDATE code_messages SET attempts = $1, due_at = $2, is_leased = $3, holder = CASE WHEN $3 THEN $4 ELSE holder END WHERE id = $5",

@@ -23,15 +23,11 @@ extension PostgresTransaction {
     ) { [schedule] _ in schedule.note(ScheduleKeeper.Change(delivery)) }
   }
 
-  func isClaimedHere(_ id: DeliveryID) throws(StorageError) -> Bool {
-    try value("SELECT holder = $2 FROM deliveries WHERE id = $1", PostgresValue(id), PostgresValue(writer.process))
-      ?? false
-  }
-
-  func updateDelivery(_ delivery: StoredDelivery) throws(StorageError) {
-    var batch = PostgresBatch()
-    update(delivery, &batch)
-    try run(batch)
+  func deliveriesClaimedHere(_ ids: [DeliveryID]) throws(StorageError) -> [StoredDelivery] {
+    try rows(
+      "SELECT \(SQL.delivery) FROM deliveries WHERE id = ANY($1) AND holder = $2", PostgresValue(ids),
+      PostgresValue(writer.process)
+    ) { row throws(PostgresError) in try StoredDelivery(row: row) }
   }
 
   /// Writes the state and all counters of the row with this id.
@@ -54,17 +50,6 @@ extension PostgresTransaction {
     try row("SELECT \(SQL.delivery) FROM deliveries WHERE id = $1", PostgresValue(id)) { row throws(PostgresError) in
       try StoredDelivery(row: row)
     }
-  }
-
-  func delivery(_ notice: Notice, to target: DeliveryTarget) throws(StorageError) -> StoredDelivery? {
-    try row(
-      """
-      SELECT \(SQL.delivery) FROM deliveries
-      WHERE account_id = $1 AND alert_id = $2 AND contact_id = $3 AND channel_url = $4 AND notice = $5 AND role = 'news'
-      ORDER BY call_number DESC LIMIT 1
-      """, PostgresValue(target.account), PostgresValue(target.alert), PostgresValue(target.contact),
-      .text(target.channel?.url ?? ""), .text(notice.rawValue)
-    ) { row throws(PostgresError) in try StoredDelivery(row: row) }
   }
 
   func deliveries(of alert: AlertID, account: AccountID) throws(StorageError) -> [StoredDelivery] {

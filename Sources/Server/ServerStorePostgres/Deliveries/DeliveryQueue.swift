@@ -13,8 +13,11 @@ extension PostgresTransaction {
     var rows: [DeliveryID: StoredDelivery?] = [:]
     var batch = PostgresBatch()
     batch.add(
-      "SELECT \(SQL.delivery) FROM deliveries WHERE account_id = ANY($1) AND id = ANY($2) AND state = 'queued'",
-      PostgresValue(Set(entries.map(\.account))), PostgresValue(entries.map(\.id))
+      """
+      SELECT \(SQL.delivery) FROM unnest($1::uuid[], $2::uuid[]) AS wanted (account_id, id)
+        JOIN deliveries ON deliveries.account_id = wanted.account_id AND deliveries.id = wanted.id
+      WHERE deliveries.state = 'queued'
+      """, PostgresValue(entries.map(\.account)), PostgresValue(entries.map(\.id))
     ) { found throws(PostgresError) in
       for index in 0..<found.count { rows[try found[index]["id"]] = try Self.readable(found[index]) }
     }
@@ -58,8 +61,20 @@ extension PostgresTransaction {
 
   func note(_ answer: HostAnswer, of host: String) { schedule.note(.answer(answer, host: host)) }
 
-  func latestDue() throws(StorageError) -> Timestamp? {
-    try value("SELECT max(due_at) FROM deliveries WHERE due_at IS NOT NULL")
+  func outlook(at now: Timestamp) throws(StorageError) -> QueueOutlook {
+    try row(
+      """
+      SELECT (SELECT max(due_at) FROM deliveries WHERE due_at IS NOT NULL) AS latest_delivery,
+        (SELECT min(asking_due_at) FROM alerts WHERE asking_due_at IS NOT NULL) AS first_asking,
+        (SELECT max(asking_due_at) FROM alerts WHERE asking_due_at IS NOT NULL) AS last_asking,
+        (SELECT min(silence_due_at) FROM alerts WHERE silence_due_at IS NOT NULL) AS first_silence,
+        (SELECT max(silence_due_at) FROM alerts WHERE silence_due_at IS NOT NULL) AS last_silence,
+        EXISTS (SELECT 1 FROM inbox_due) AS has_alerts_to_post,
+        (SELECT count(*) FROM code_messages WHERE is_leased AND due_at > $1) AS leased_count,
+        (SELECT min(due_at) FROM code_messages) AS first_due, (SELECT max(due_at) FROM code_messages) AS last_due,
+        (SELECT min(due_at) FROM code_messages WHERE is_leased) AS first_lease_end
+      """, PostgresValue(now)
+    ) { row throws(PostgresError) in try QueueOutlook(row: row) } ?? QueueOutlook()
   }
 
   func bringForward(dueAfter latest: Timestamp, to now: Timestamp) throws(StorageError) {
@@ -150,6 +165,19 @@ extension PostgresTransaction {
       PostgresValue(now),
       PostgresValue(dead))
     try run(batch)
+  }
+}
+
+extension QueueOutlook {
+  fileprivate init(row: PostgresRow) throws(PostgresError) {
+    self.init()
+    latestDelivery = try row["latest_delivery"]
+    asking = DueSpan(first: try row["first_asking"], last: try row["last_asking"])
+    silence = DueSpan(first: try row["first_silence"], last: try row["last_silence"])
+    hasAlertsToPost = try row["has_alerts_to_post"]
+    codes = CodeQueue(
+      leasedCount: try row["leased_count"], firstDue: try row["first_due"], lastDue: try row["last_due"],
+      firstLeaseEnd: try row["first_lease_end"])
   }
 }
 

@@ -67,13 +67,11 @@ final class AccountFactsReader {
       batch.add(
         "SELECT id, \(SQL.contact), tested, failed FROM contacts WHERE account_id = $1", key
       ) { [self] rows throws(PostgresError) in try take(contacts: rows) }
-    } else if !needs.failedChannels.isEmpty {
+    } else if !needs.namedContacts.isEmpty {
       batch.add(
-        "SELECT id, failed FROM contacts WHERE account_id = $1 AND id = ANY($2)", key,
-        PostgresValue(needs.failedChannels)
-      ) { [self] rows throws(PostgresError) in
-        for index in 0..<rows.count { try take(failedOf: rows[index]) }
-      }
+        "SELECT id, \(SQL.contact), tested, failed FROM contacts WHERE account_id = $1 AND id = ANY($2)", key,
+        PostgresValue(needs.namedContacts)
+      ) { [self] rows throws(PostgresError) in try take(contacts: rows) }
     }
   }
 
@@ -84,13 +82,9 @@ final class AccountFactsReader {
       facts.contacts[id] = try ContactDetails(row: row)
       let tested = [TestedChannel](lines: try row["tested"])
       facts.tested[id] = tested.isEmpty ? nil : tested
-      try take(failedOf: row)
+      let failed = [FailedChannel](lines: try row["failed"])
+      facts.failed[id] = failed.isEmpty ? nil : failed
     }
-  }
-
-  private func take(failedOf row: PostgresRow) throws(PostgresError) {
-    let failed = [FailedChannel](lines: try row["failed"])
-    facts.failed[try row["id"]] = failed.isEmpty ? nil : failed
   }
 
   private func addPages(_ batch: inout PostgresBatch) {
@@ -116,6 +110,8 @@ final class AccountFactsReader {
         facts.tracks[alert] = try rows.map { row throws(PostgresError) in try TrackPoint(row: row) }
       }
     }
+    for alert in needs.newestPlaces { addNewestPlace(of: alert, &batch) }
+    if !needs.lastContactsAboutAlerts.isEmpty { addLastContacts(aboutAlerts: needs.lastContactsAboutAlerts, &batch) }
     if !needs.lastContacts.isEmpty {
       batch.add(
         "SELECT device_id, last_contact_at FROM device_contacts WHERE account_id = $1 AND device_id = ANY($2)", key,
@@ -134,6 +130,36 @@ final class AccountFactsReader {
         for stored in try rows.map({ row throws(PostgresError) in try StoredInboxAlert(row: row) }) {
           facts.inbox[stored.alert.id] = stored
         }
+      }
+    }
+  }
+
+  private func addNewestPlace(of alert: AlertID, _ batch: inout PostgresBatch) {
+    batch.add(
+      """
+      SELECT number, at FROM alert_updates WHERE account_id = $1 AND alert_id = $2 AND latitude IS NOT NULL
+      ORDER BY number DESC LIMIT 1
+      """, key, PostgresValue(alert)
+    ) { [self] rows throws(PostgresError) in
+      facts.newestPlaces[alert] = try rows.first { row throws(PostgresError) in
+        NewestPlace(update: try row["number"], at: try row["at"])
+      }
+    }
+  }
+
+  private func addLastContacts(aboutAlerts alerts: Set<AlertID>, _ batch: inout PostgresBatch) {
+    batch.add(
+      """
+      SELECT alerts.device_id, last_contact_at FROM alerts
+        LEFT JOIN device_contacts ON device_contacts.account_id = alerts.account_id
+          AND device_contacts.device_id = alerts.device_id
+      WHERE alerts.account_id = $1 AND alerts.id = ANY($2)
+      """, key, PostgresValue(alerts)
+    ) { [self] rows throws(PostgresError) in
+      for index in 0..<rows.count {
+        let device: DeviceID = try rows[index]["device_id"]
+        facts.needs.lastContacts.insert(device)
+        facts.lastContacts[device] = try rows[index]["last_contact_at"]
       }
     }
   }

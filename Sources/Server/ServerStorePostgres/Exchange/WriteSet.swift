@@ -31,6 +31,8 @@ extension PostgresTransaction {
     for release in writes.releases { add(release, to: account, &batch) }
     for delivery in writes.newDeliveries { insert(delivery, &batch) }
     for delivery in writes.changedDeliveries { update(delivery, &batch) }
+    for link in writes.pageLinks { keep(link, &batch) }
+    for link in writes.answerLinks { keep(link, &batch) }
     for response in writes.responses { put(response, &batch) }
     for alert in writes.inbox { put(alert, in: account, &batch) }
     for alert in writes.removedInbox { removeInboxAlert(alert, account: account, &batch) }
@@ -126,6 +128,6 @@ extension WriteSet {
   /// Whether devices or pages would show something else: more than that a device was heard from.
   fileprivate var concernsOthers: Bool {
     !changes.isEmpty || epoch != nil || !newAlerts.isEmpty || !changedAlerts.isEmpty || !updates.isEmpty
-      || !responses.isEmpty || !newDeliveries.isEmpty || !changedDeliveries.isEmpty
+      || !responses.isEmpty || !newDeliveries.isEmpty || !changedDeliveries.allSatisfy(\.isLeased)
   }
 }

@@ -1,6 +1,6 @@
-package import Model
+import Model
 import SQLiteKit
-package import ServerCore
+import ServerCore
 
 // Further calls for help while an alert was active.
 extension SQLiteServerTransaction {
@@ -20,9 +20,7 @@ extension SQLiteServerTransaction {
       SQLiteValue(body.isCall))
   }
 
-  package func newestPlace(
-    of alert: AlertID, account: AccountID
-  ) throws(StorageError) -> (update: Int, at: Timestamp)? {
+  func newestPlace(of alert: AlertID, account: AccountID) throws(StorageError) -> NewestPlace? {
     try storing { () throws(SQLiteError) in
       try connection.statement(
         """
@@ -30,7 +28,9 @@ extension SQLiteServerTransaction {
         WHERE account_id = ? AND alert_id = ? AND latitude IS NOT NULL
         ORDER BY number DESC LIMIT 1
         """
-      ).row(SQLiteValue(account), SQLiteValue(alert)) { row in (update: try row["number"], at: try row["at"]) }
+      ).row(SQLiteValue(account), SQLiteValue(alert)) { row throws(SQLiteError) in
+        NewestPlace(update: try row["number"], at: try row["at"])
+      }
     }
   }
 

@@ -1,15 +1,13 @@
 import Model
 import SQLiteKit
-package import ServerCore
+import ServerCore
 
 // The codes with which responders answer by text message.
 extension SQLiteServerTransaction {
-  package func keep(_ link: AnswerLink) throws(StorageError) {
-    try storing { () throws(SQLiteError) in
-      try connection.statement(
-        "INSERT OR IGNORE INTO answer_codes (key, account_id, alert_id, contact_id) VALUES (?, ?, ?, ?)"
-      ).run(.blob(link.key.bytes), SQLiteValue(link.account), SQLiteValue(link.alert), SQLiteValue(link.contact))
-    }
+  func keep(_ link: AnswerLink) throws(SQLiteError) {
+    try connection.statement(
+      "INSERT OR IGNORE INTO answer_codes (key, account_id, alert_id, contact_id) VALUES (?, ?, ?, ?)"
+    ).run(.blob(link.key.bytes), SQLiteValue(link.account), SQLiteValue(link.alert), SQLiteValue(link.contact))
   }
 
   func answerLinks(_ key: AnswerKey) throws(StorageError) -> [AnswerLink] {

@@ -37,7 +37,7 @@ extension SQLiteServerTransaction {
     }
   }
 
-  package func firstAsking() throws(StorageError) -> Timestamp? {
+  func firstAsking() throws(StorageError) -> Timestamp? {
     try storing { () throws(SQLiteError) in
       try connection.statement(
         "SELECT min(asking_due_at) FROM alerts INDEXED BY alerts_asking WHERE asking_due_at IS NOT NULL"
@@ -45,7 +45,7 @@ extension SQLiteServerTransaction {
     }
   }
 
-  package func lastAsking() throws(StorageError) -> Timestamp? {
+  func lastAsking() throws(StorageError) -> Timestamp? {
     try storing { () throws(SQLiteError) in
       try connection.statement(
         "SELECT max(asking_due_at) FROM alerts INDEXED BY alerts_asking WHERE asking_due_at IS NOT NULL"

@@ -29,12 +29,17 @@ extension SQLiteServerTransaction {
     }
   }
 
-  /// The failed channels of one contact.
-  func failedChannels(of contact: ContactID, _ account: AccountID) throws(StorageError) -> [FailedChannel] {
+  /// Of one contact.
+  func channelResults(
+    of contact: ContactID, _ account: AccountID
+  ) throws(StorageError) -> (tested: [TestedChannel], failed: [FailedChannel]) {
     try storing { () throws(SQLiteError) in
-      let lines: String? = try connection.statement("SELECT failed FROM contacts WHERE account_id = ? AND id = ?")
-        .value(SQLiteValue(account), SQLiteValue(contact))
-      return [FailedChannel](lines: lines ?? "")
+      try connection.statement("SELECT tested, failed FROM contacts WHERE account_id = ? AND id = ?")
+        .row(SQLiteValue(account), SQLiteValue(contact)) { row throws(SQLiteError) in
+          (
+            tested: [TestedChannel](lines: try row["tested"]), failed: [FailedChannel](lines: try row["failed"])
+          )
+        } ?? ([], [])
     }
   }
 

@@ -1,15 +1,13 @@
-package import Model
+import Model
 import SQLiteKit
-package import ServerCore
+import ServerCore
 
 // The links of responders' pages, and what they answered there.
 extension SQLiteServerTransaction {
-  package func keep(_ link: PageLink) throws(StorageError) {
-    try storing { () throws(SQLiteError) in
-      try connection.statement(
-        "INSERT OR IGNORE INTO page_links (key, account_id, alert_id, contact_id) VALUES (?, ?, ?, ?)"
-      ).run(.blob(link.key.bytes), SQLiteValue(link.account), SQLiteValue(link.alert), SQLiteValue(link.contact))
-    }
+  func keep(_ link: PageLink) throws(SQLiteError) {
+    try connection.statement(
+      "INSERT OR IGNORE INTO page_links (key, account_id, alert_id, contact_id) VALUES (?, ?, ?, ?)"
+    ).run(.blob(link.key.bytes), SQLiteValue(link.account), SQLiteValue(link.alert), SQLiteValue(link.contact))
   }
 
   func pageLink(_ key: PageKey) throws(StorageError) -> PageLink? {
@@ -33,7 +31,7 @@ extension SQLiteServerTransaction {
       .text(response.answer.rawValue), SQLiteValue(response.text), SQLiteValue(response.at))
   }
 
-  package func responses(to alert: AlertID, account: AccountID) throws(StorageError) -> [StoredResponse] {
+  func responses(to alert: AlertID, account: AccountID) throws(StorageError) -> [StoredResponse] {
     try storing { () throws(SQLiteError) in
       try connection.statement(
         "SELECT contact_id, answer, text, at FROM responses WHERE account_id = ? AND alert_id = ? ORDER BY contact_id"

@@ -37,7 +37,7 @@ extension SQLiteServerTransaction {
     }
   }
 
-  package func firstSilenceCheck() throws(StorageError) -> Timestamp? {
+  func firstSilenceCheck() throws(StorageError) -> Timestamp? {
     try storing { () throws(SQLiteError) in
       try connection.statement(
         "SELECT min(silence_due_at) FROM alerts INDEXED BY alerts_silence WHERE silence_due_at IS NOT NULL"
@@ -45,7 +45,7 @@ extension SQLiteServerTransaction {
     }
   }
 
-  package func lastSilenceCheck() throws(StorageError) -> Timestamp? {
+  func lastSilenceCheck() throws(StorageError) -> Timestamp? {
     try storing { () throws(SQLiteError) in
       try connection.statement(
         "SELECT max(silence_due_at) FROM alerts INDEXED BY alerts_silence WHERE silence_due_at IS NOT NULL"

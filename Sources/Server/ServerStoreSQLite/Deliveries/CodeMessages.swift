@@ -60,17 +60,18 @@ extension SQLiteServerTransaction {
     return try readable(rows)
   }
 
-  package func codeQueue(at now: Timestamp) throws(StorageError) -> CodeQueue {
+  func codeQueue(at now: Timestamp) throws(StorageError) -> CodeQueue {
     try storing { () throws(SQLiteError) in
       try connection.statement(
         """
         SELECT (SELECT count(*) FROM code_messages WHERE is_leased = 1 AND due_at > ?) AS leased_count,
           (SELECT min(due_at) FROM code_messages) AS first_due,
+          (SELECT max(due_at) FROM code_messages) AS last_due,
           (SELECT min(due_at) FROM code_messages WHERE is_leased = 1) AS first_lease_end
         """
       ).row(SQLiteValue(now)) { row throws(SQLiteError) in
         CodeQueue(
-          leasedCount: try row["leased_count"], firstDue: try row["first_due"],
+          leasedCount: try row["leased_count"], firstDue: try row["first_due"], lastDue: try row["last_due"],
           firstLeaseEnd: try row["first_lease_end"])
       } ?? CodeQueue()
     }

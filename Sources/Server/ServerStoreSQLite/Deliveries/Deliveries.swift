@@ -26,10 +26,10 @@ extension SQLiteServerTransaction {
   }
 
   /// One process claims in a file.
-  package func isClaimedHere(_ id: DeliveryID) -> Bool { true }
-
-  package func updateDelivery(_ delivery: StoredDelivery) throws(StorageError) {
-    try storing { () throws(SQLiteError) in try update(delivery) }
+  package func deliveriesClaimedHere(_ ids: [DeliveryID]) throws(StorageError) -> [StoredDelivery] {
+    var found: [StoredDelivery] = []
+    for id in ids { if let delivery = try delivery(id) { found.append(delivery) } }
+    return found
   }
 
   /// Writes the state and all counters of the row with this id.
@@ -57,23 +57,6 @@ extension SQLiteServerTransaction {
         FROM deliveries WHERE id = ?
         """
       ).row(SQLiteValue(id), row: StoredDelivery.init(row:))
-    }
-  }
-
-  package func delivery(_ notice: Notice, to target: DeliveryTarget) throws(StorageError) -> StoredDelivery? {
-    try storing { () throws(SQLiteError) in
-      try connection.statement(
-        """
-        SELECT id, account_id, alert_id, contact_id, contact_name, notice, channel_url, state, state_at, reason, told_end,
-          created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call, priority, role, round
-        FROM deliveries
-        WHERE account_id = ? AND alert_id = ? AND contact_id = ? AND channel_url = ? AND notice = ?
-          AND role = 'news'
-        ORDER BY call_number DESC LIMIT 1
-        """
-      ).row(
-        SQLiteValue(target.account), SQLiteValue(target.alert), SQLiteValue(target.contact),
-        .text(target.channel?.url ?? ""), .text(notice.rawValue), row: StoredDelivery.init(row:))
     }
   }
 

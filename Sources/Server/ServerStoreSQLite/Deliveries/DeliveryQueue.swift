@@ -43,7 +43,17 @@ extension SQLiteServerTransaction {
 
   package func note(_ answer: HostAnswer, of host: String) { keeper.note(.answer(answer, host: host)) }
 
-  package func latestDue() throws(StorageError) -> Timestamp? {
+  package func outlook(at now: Timestamp) throws(StorageError) -> QueueOutlook {
+    var outlook = QueueOutlook()
+    outlook.latestDelivery = try latestDue()
+    outlook.asking = DueSpan(first: try firstAsking(), last: try lastAsking())
+    outlook.silence = DueSpan(first: try firstSilenceCheck(), last: try lastSilenceCheck())
+    outlook.hasAlertsToPost = try !alertsToPost(limit: 1).isEmpty
+    outlook.codes = try codeQueue(at: now)
+    return outlook
+  }
+
+  private func latestDue() throws(StorageError) -> Timestamp? {
     try storing { () throws(SQLiteError) in
       try connection.statement("SELECT max(due_at) FROM deliveries WHERE due_at IS NOT NULL").value()
     }

@@ -17,10 +17,7 @@ extension SQLiteServerTransaction {
       for contact in try contacts(of: account) { facts.contacts[contact.id] = contact.details }
       try addChannelResults(of: account, to: &facts)
     }
-    for contact in needs.failedChannels where !facts.needs.contacts {
-      let failed = try failedChannels(of: contact, account)
-      facts.failed[contact] = failed.isEmpty ? nil : failed
-    }
+    for contact in needs.namedContacts where !facts.needs.contacts { try addContact(contact, account, &facts) }
     try addDeliveries(needs, account, &facts)
     try addPageFacts(needs, account, &facts)
     for id in needs.inbox { facts.inbox[id] = try inboxAlert(id, account: account) }
@@ -53,6 +50,15 @@ extension SQLiteServerTransaction {
     for seen in needs.newerUpdates { facts.newerUpdates[seen] = try hasUpdate(after: seen, account: account) }
   }
 
+  private func addContact(
+    _ id: ContactID, _ account: AccountID, _ facts: inout AccountFacts
+  ) throws(StorageError) {
+    facts.contacts[id] = try contact(id, of: account)
+    let results = try channelResults(of: id, account)
+    facts.tested[id] = results.tested.isEmpty ? nil : results.tested
+    facts.failed[id] = results.failed.isEmpty ? nil : results.failed
+  }
+
   private func addDeliveries(
     _ needs: FactNeeds, _ account: AccountID, _ facts: inout AccountFacts
   ) throws(StorageError) {
@@ -82,6 +88,14 @@ extension SQLiteServerTransaction {
       }
     }
     for alert in needs.tracks { facts.tracks[alert] = try track(of: alert, account: account) }
+    for alert in needs.newestPlaces { facts.newestPlaces[alert] = try newestPlace(of: alert, account: account) }
+    for id in needs.lastContactsAboutAlerts {
+      // Mostly fetched with it.
+      guard let alert = facts.alerts[id] == nil ? try alert(id, of: account) : facts.alerts[id] else { continue }
+      let device = alert.device
+      facts.needs.lastContacts.insert(device)
+      facts.lastContacts[device] = try lastContact(device: device, account: account)
+    }
     for device in needs.lastContacts { facts.lastContacts[device] = try lastContact(device: device, account: account) }
   }
 

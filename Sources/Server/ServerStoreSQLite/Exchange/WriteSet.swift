@@ -35,6 +35,8 @@ extension SQLiteServerTransaction {
     for release in writes.releases { try apply(release, to: writes.account) }
     for delivery in writes.newDeliveries { try insertDelivery(delivery) }
     for delivery in writes.changedDeliveries { try update(delivery) }
+    for link in writes.pageLinks { try keep(link) }
+    for link in writes.answerLinks { try keep(link) }
   }
 
   private func note(
