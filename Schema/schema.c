@@ -118,6 +118,10 @@ static const char server_postgres_m0002[] = {
 #embed "server-postgres/m0002_operator.sql"
     , 0};
 
+static const char server_postgres_m0003[] = {
+#embed "server-postgres/m0003_counting.sql"
+    , 0};
+
 static const char page_style[] = {
 #embed "page/page.css"
     , 0};
@@ -167,6 +171,7 @@ static const lifesignal_schema_file server_migrations[] = {
 static const lifesignal_schema_file server_postgres_migrations[] = {
     FILE_OF("m0001_server", server_postgres_m0001),
     FILE_OF("m0002_operator", server_postgres_m0002),
+    FILE_OF("m0003_counting", server_postgres_m0003),
 };
 
 static const lifesignal_schema_file no_file = {NULL, NULL, 0};

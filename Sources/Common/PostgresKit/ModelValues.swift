@@ -5,7 +5,9 @@ package import Model
 extension PostgresValue {
   package init<Subject>(_ identifier: Identifier<Subject>) { self = .uuid(identifier.words.0, identifier.words.1) }
   package init<Subject>(_ identifier: Identifier<Subject>?) { self = identifier.map { Self($0) } ?? .null }
-  package init<Subject>(_ identifiers: some Collection<Identifier<Subject>>) { self = .uuids(identifiers.map(\.words)) }
+  package init<Subject>(_ identifiers: some Collection<Identifier<Subject>>) {
+    self = .array(.uuid, identifiers.map { Self($0) })
+  }
   package init(_ time: Timestamp) { self = .integer(time.milliseconds) }
   package init(_ time: Timestamp?) { self.init(time?.milliseconds) }
 }

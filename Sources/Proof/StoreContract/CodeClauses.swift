@@ -57,7 +57,8 @@ extension StoreContract {
       try expect(
         try bench.dueCodes(at: now, limit: 2).map(\.id), is: [bench.identifier(2), bench.identifier(3)], "due codes")
       try expect(
-        try bench.codeQueue(at: now), is: CodeQueue(firstDue: bench.after(seconds: 10), lastDue: bench.after(seconds: 90)),
+        try bench.codeQueue(at: now),
+        is: CodeQueue(firstDue: bench.after(seconds: 10), lastDue: bench.after(seconds: 90)),
         "the queue")
       try bench.lease(2, until: bench.after(seconds: 40))
       try bench.lease(3, until: bench.after(seconds: 30))

@@ -158,14 +158,16 @@ extension StoreContract {
         $0.lastContactsAboutAlerts = [alert.id]
       }
       try expect(
-        facts.newestPlaces, is: [alert.id: NewestPlace(update: 1, at: update.at)], "the update that told the newest place")
+        facts.newestPlaces, is: [alert.id: NewestPlace(update: 1, at: update.at)],
+        "the update that told the newest place")
       try expect(facts.needs.lastContacts, is: [alert.device], "whose last contact is known to be unknown")
       let contact = try bench.store.read { try $0.contact(bench.identifier(21), of: bench.account) }
       try expect(contact, is: try bench.contact(21).details, "the contact")
       let claimed = try bench.core().claimDeliveries(limit: 9, at: bench.moment(1), in: bench.store).attempts
       try expect(Set(claimed.map(\.id)), is: [bench.identifier(31), bench.identifier(32)], "what is claimed")
     },
-    Clause("claims and completes the messages of many accounts together, and each by what its own account says") { bench in
+    Clause("claims and completes the messages of many accounts together, and each by what its own account says") {
+      bench in
       try bench.addAccounts()
       var (active, safe) = (bench.alert(11), try bench.delivery(34, about: 12, to: 21))
       active.notifiedAt = Bench.now

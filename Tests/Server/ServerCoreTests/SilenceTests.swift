@@ -33,7 +33,9 @@ import Wire
   /// Whether the claim wrote anything into Ana's inbox.
   private func writes() throws -> Bool { try claim().changedAccounts.contains(ana.account) }
 
-  private func nextCheck() throws -> Timestamp? { try server.store.read { try $0.outlook(at: server.moment().now).silence?.first } }
+  private func nextCheck() throws -> Timestamp? {
+    try server.store.read { try $0.outlook(at: server.moment().now).silence?.first }
+  }
 
   private func isDue() throws -> Bool { try server.store.read { try !$0.alertsToPost(limit: 1).isEmpty } }
 

@@ -346,4 +346,5 @@ let pinnedStatementPlans = """
       SEARCH tokens USING INDEX sqlite_autoindex_tokens_3 (session_id=? AND generation=?)
   UPDATE verifications SET … WHERE id = ?
       SEARCH verifications USING INDEX sqlite_autoindex_verifications_1 (id=?)
+
   """

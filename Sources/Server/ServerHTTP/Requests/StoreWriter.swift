@@ -34,7 +34,7 @@ final class StoreWriter: Sendable {
   private static let batchMilliseconds: Int64 = 5
   private static let batchLimit = 64
   /// The number of messages that are leased between two looks at the clock.
-  private static let claimLength = 8
+  private static let claimLength = 32
 
   /// Throws if the system has no thread left.
   init(_ context: ServerContext, outbound: OutboundInbox) throws(ServerError) {

@@ -4,11 +4,16 @@ import ServerCore
 
 // The links and codes that lead responders to an alert, and what they answered.
 extension PostgresTransaction {
-  func keep(_ link: PageLink, _ batch: inout PostgresBatch) {
+  func keep(_ links: [PageLink], _ batch: inout PostgresBatch) {
+    guard !links.isEmpty else { return }
     batch.add(
       """
-      INSERT INTO page_links (key, account_id, alert_id, contact_id) VALUES ($1, $2, $3, $4) ON CONFLICT (key) DO NOTHING
-      """, .bytes(link.key.bytes), PostgresValue(link.account), PostgresValue(link.alert), PostgresValue(link.contact))
+      INSERT INTO page_links (key, account_id, alert_id, contact_id)
+      SELECT key, account_id, alert_id, contact_id FROM unnest($1::bytea[], $2::uuid[], $3::uuid[], $4::uuid[])
+        AS given (key, account_id, alert_id, contact_id)
+      ON CONFLICT (key) DO NOTHING
+      """, PostgresValue(.bytes, of: links) { .bytes($0.key.bytes) }, PostgresValue(links.map(\.account)),
+      PostgresValue(links.map(\.alert)), PostgresValue(links.map(\.contact)))
   }
 
   func addPageLink(_ key: PageKey, _ batch: inout PostgresBatch, take: @escaping (PageLink?) -> Void) {
@@ -22,12 +27,16 @@ extension PostgresTransaction {
     }
   }
 
-  func keep(_ link: AnswerLink, _ batch: inout PostgresBatch) {
+  func keep(_ links: [AnswerLink], _ batch: inout PostgresBatch) {
+    guard !links.isEmpty else { return }
     batch.add(
       """
-      INSERT INTO answer_codes (key, account_id, alert_id, contact_id) VALUES ($1, $2, $3, $4)
+      INSERT INTO answer_codes (key, account_id, alert_id, contact_id)
+      SELECT key, account_id, alert_id, contact_id FROM unnest($1::bytea[], $2::uuid[], $3::uuid[], $4::uuid[])
+        AS given (key, account_id, alert_id, contact_id)
       ON CONFLICT (key, account_id, alert_id, contact_id) DO NOTHING
-      """, .bytes(link.key.bytes), PostgresValue(link.account), PostgresValue(link.alert), PostgresValue(link.contact))
+      """, PostgresValue(.bytes, of: links) { .bytes($0.key.bytes) }, PostgresValue(links.map(\.account)),
+      PostgresValue(links.map(\.alert)), PostgresValue(links.map(\.contact)))
   }
 
   func addAnswerLinks(_ key: AnswerKey, _ batch: inout PostgresBatch, take: @escaping ([AnswerLink]) -> Void) {

@@ -3,24 +3,21 @@ import PostgresKit
 import ServerCore
 
 extension PostgresTransaction {
-  func insert(_ delivery: StoredDelivery, _ batch: inout PostgresBatch) {
-    let target = delivery.target
+  func insert(_ deliveries: [StoredDelivery], _ batch: inout PostgresBatch) {
+    guard !deliveries.isEmpty else { return }
     batch.add(
       """
-      INSERT INTO deliveries (account_id, id, alert_id, contact_id, contact_name, notice, channel_url, host, state, state_at,
-        reason, told_end, created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call, priority,
-        role, round, holder, changed)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
-        \(SQL.version))
-      """, PostgresValue(target.account), PostgresValue(delivery.id), PostgresValue(target.alert),
-      PostgresValue(target.contact), .text(delivery.contactName), .text(delivery.notice.rawValue),
-      .text(target.channel?.url ?? ""), .text(target.channel?.deliveryHost ?? ""), .text(delivery.state.rawValue),
-      PostgresValue(delivery.stateAt), PostgresValue(delivery.reason), PostgresValue(delivery.toldEnd),
-      PostgresValue(delivery.createdAt), PostgresValue(delivery.attempts), PostgresValue(delivery.refusals),
-      PostgresValue(delivery.dueAt), PostgresValue(delivery.isLeased), PostgresValue(delivery.isDropped),
-      PostgresValue(delivery.callNumber), PostgresValue(delivery.toldCall), PostgresValue(delivery.priority.rawValue),
-      .text(delivery.role.rawValue), PostgresValue(delivery.round), PostgresValue(writer.process)
-    ) { [schedule] _ in schedule.note(ScheduleKeeper.Change(delivery)) }
+      INSERT INTO deliveries (\(Self.changingColumns), \(Self.fixedColumns), holder, changed)
+      SELECT \(Self.changingColumns), \(Self.fixedColumns), $24, \(SQL.version)
+      FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::boolean[], $7::bigint[], $8::bigint[],
+        $9::bigint[], $10::bigint[], $11::boolean[], $12::boolean[], $13::bigint[], $14::bigint[], $15::uuid[], $16::uuid[],
+        $17::text[], $18::text[], $19::text[], $20::text[], $21::bigint[], $22::bigint[], $23::text[])
+        AS given (\(Self.changingColumns), \(Self.fixedColumns))
+      """,
+      Self.columns(of: deliveries) + Self.fixedColumns(of: deliveries) + [PostgresValue(writer.process)]
+    ) { [schedule] _ in
+      for delivery in deliveries { schedule.note(ScheduleKeeper.Change(delivery)) }
+    }
   }
 
   func deliveriesClaimedHere(_ ids: [DeliveryID]) throws(StorageError) -> [StoredDelivery] {
@@ -30,20 +27,66 @@ extension PostgresTransaction {
     ) { row throws(PostgresError) in try StoredDelivery(row: row) }
   }
 
-  /// Writes the state and all counters of the row with this id.
-  func update(_ delivery: StoredDelivery, _ batch: inout PostgresBatch) {
+  /// Writes the state and all counters of the rows with these ids.
+  func update(_ deliveries: [StoredDelivery], _ batch: inout PostgresBatch) {
+    guard !deliveries.isEmpty else { return }
     batch.add(
       """
-      UPDATE deliveries SET state = $3, state_at = $4, reason = $5, told_end = $6, created_at = $7, attempts = $8,
-        refusals = $9, due_at = $10, is_leased = $11, is_dropped = $12, told_call = $13, round = $14,
-        holder = CASE WHEN $11 AND attempts <> $8 THEN $15 ELSE holder END, changed = \(SQL.version)
-      WHERE account_id = $1 AND id = $2
-      """, PostgresValue(delivery.target.account), PostgresValue(delivery.id), .text(delivery.state.rawValue),
-      PostgresValue(delivery.stateAt), PostgresValue(delivery.reason), PostgresValue(delivery.toldEnd),
-      PostgresValue(delivery.createdAt), PostgresValue(delivery.attempts), PostgresValue(delivery.refusals),
-      PostgresValue(delivery.dueAt), PostgresValue(delivery.isLeased), PostgresValue(delivery.isDropped),
-      PostgresValue(delivery.toldCall), PostgresValue(delivery.round), PostgresValue(writer.process)
-    ) { [schedule] _ in schedule.note(ScheduleKeeper.Change(delivery)) }
+      UPDATE deliveries SET state = given.state, state_at = given.state_at, reason = given.reason,
+        told_end = given.told_end, created_at = given.created_at, attempts = given.attempts, refusals = given.refusals,
+        due_at = given.due_at, is_leased = given.is_leased, is_dropped = given.is_dropped, told_call = given.told_call,
+        round = given.round,
+        holder = CASE WHEN given.is_leased AND deliveries.attempts <> given.attempts THEN $15 ELSE deliveries.holder END,
+        changed = \(SQL.version)
+      FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::boolean[], $7::bigint[], $8::bigint[],
+          $9::bigint[], $10::bigint[], $11::boolean[], $12::boolean[], $13::bigint[], $14::bigint[])
+        AS given (\(Self.changingColumns))
+      WHERE deliveries.account_id = given.account_id AND deliveries.id = given.id
+      """, Self.columns(of: deliveries) + [PostgresValue(writer.process)]
+    ) { [schedule] _ in
+      for delivery in deliveries { schedule.note(ScheduleKeeper.Change(delivery)) }
+    }
+  }
+
+  /// The key, and what changes.
+  private static let changingColumns = """
+    account_id, id, state, state_at, reason, told_end, created_at, attempts, refusals, due_at, is_leased, is_dropped, told_call,
+    round
+    """
+  private static let fixedColumns =
+    "alert_id, contact_id, contact_name, notice, channel_url, host, call_number, priority, role"
+
+  /// Those of `changingColumns`.
+  private static func columns(of deliveries: [StoredDelivery]) -> [PostgresValue] {
+    [
+      PostgresValue(deliveries.map(\.target.account)), PostgresValue(deliveries.map(\.id)),
+      PostgresValue(.text, of: deliveries) { .text($0.state.rawValue) },
+      PostgresValue(.integer, of: deliveries) { PostgresValue($0.stateAt) },
+      PostgresValue(.text, of: deliveries) { PostgresValue($0.reason) },
+      PostgresValue(.bool, of: deliveries) { .bool($0.toldEnd) },
+      PostgresValue(.integer, of: deliveries) { PostgresValue($0.createdAt) },
+      PostgresValue(.integer, of: deliveries) { PostgresValue($0.attempts) },
+      PostgresValue(.integer, of: deliveries) { PostgresValue($0.refusals) },
+      PostgresValue(.integer, of: deliveries) { PostgresValue($0.dueAt) },
+      PostgresValue(.bool, of: deliveries) { .bool($0.isLeased) },
+      PostgresValue(.bool, of: deliveries) { .bool($0.isDropped) },
+      PostgresValue(.integer, of: deliveries) { PostgresValue($0.toldCall) },
+      PostgresValue(.integer, of: deliveries) { PostgresValue($0.round) },
+    ]
+  }
+
+  /// Those of `fixedColumns`.
+  private static func fixedColumns(of deliveries: [StoredDelivery]) -> [PostgresValue] {
+    [
+      PostgresValue(deliveries.map(\.target.alert)), PostgresValue(deliveries.map(\.target.contact)),
+      PostgresValue(.text, of: deliveries) { .text($0.contactName) },
+      PostgresValue(.text, of: deliveries) { .text($0.notice.rawValue) },
+      PostgresValue(.text, of: deliveries) { .text($0.target.channel?.url ?? "") },
+      PostgresValue(.text, of: deliveries) { .text($0.target.channel?.deliveryHost ?? "") },
+      PostgresValue(.integer, of: deliveries) { PostgresValue($0.callNumber) },
+      PostgresValue(.integer, of: deliveries) { PostgresValue($0.priority.rawValue) },
+      PostgresValue(.text, of: deliveries) { .text($0.role.rawValue) },
+    ]
   }
 
   func delivery(_ id: DeliveryID) throws(StorageError) -> StoredDelivery? {

@@ -2,13 +2,13 @@ import Model
 import PostgresKit
 import ServerCore
 
-/// Adds the statements for the facts of one account to a batch, and gathers what they give.
+/// Gathers the facts of one account. `[AccountFactsReader].add(to:)` adds the statements for them to a batch.
 ///
-/// All of an account's facts come in one round trip, however many rows are named: a list of ids is one parameter.
+/// All facts come in one round trip, however many rows are named: a list of ids is one parameter.
 final class AccountFactsReader {
   let account: AccountID
-  private(set) var facts: AccountFacts
-  private let needs: FactNeeds
+  var facts: AccountFacts
+  let needs: FactNeeds
   private let key: PostgresValue
 
   /// - Parameter earlier: what is known already, to which the facts are added.
@@ -20,8 +20,8 @@ final class AccountFactsReader {
     facts.needs.formUnion(needs)
   }
 
-  func add(to batch: inout PostgresBatch) {
-    addAccount(&batch)
+  /// What the shared statements do not give.
+  func addOwn(to batch: inout PostgresBatch) {
     addResults(&batch)
     addAlerts(&batch)
     addContacts(&batch)
@@ -29,25 +29,6 @@ final class AccountFactsReader {
     addEdits(&batch)
     addPages(&batch)
     addLog(&batch)
-  }
-
-  private func addAccount(_ batch: inout PostgresBatch) {
-    batch.add("SELECT \(SQL.account) FROM accounts WHERE account_id = $1", key) { [self] rows throws(PostgresError) in
-      facts.record = try rows.first { row throws(PostgresError) in try AccountRecord(row: row) }
-    }
-    batch.add(
-      """
-      SELECT newest_sequence, newest_ordinal,
-        (SELECT tag FROM changes WHERE account_id = $1 AND sequence = newest_sequence) AS newest_tag
-      FROM account_logs WHERE account_id = $1
-      """, key
-    ) { [self] rows throws(PostgresError) in
-      (facts.position, facts.newestTag) = (LogPosition(), nil)
-      guard rows.count > 0 else { return }
-      facts.position = LogPosition(
-        newestSequence: try rows[0]["newest_sequence"], newestOrdinal: try rows[0]["newest_ordinal"])
-      facts.newestTag = try rows[0]["newest_tag", as: Int64?.self].map(UInt64.init(bitPattern:))
-    }
   }
 
   private func addResults(_ batch: inout PostgresBatch) {
@@ -66,25 +47,19 @@ final class AccountFactsReader {
     if needs.contacts {
       batch.add(
         "SELECT id, \(SQL.contact), tested, failed FROM contacts WHERE account_id = $1", key
-      ) { [self] rows throws(PostgresError) in try take(contacts: rows) }
-    } else if !needs.namedContacts.isEmpty {
-      batch.add(
-        "SELECT id, \(SQL.contact), tested, failed FROM contacts WHERE account_id = $1 AND id = ANY($2)", key,
-        PostgresValue(needs.namedContacts)
-      ) { [self] rows throws(PostgresError) in try take(contacts: rows) }
+      ) { [self] rows throws(PostgresError) in
+        for index in 0..<rows.count { try take(contact: rows[index]) }
+      }
     }
   }
 
-  private func take(contacts rows: PostgresRows) throws(PostgresError) {
-    for index in 0..<rows.count {
-      let row = rows[index]
-      let id: ContactID = try row["id"]
-      facts.contacts[id] = try ContactDetails(row: row)
-      let tested = [TestedChannel](lines: try row["tested"])
-      facts.tested[id] = tested.isEmpty ? nil : tested
-      let failed = [FailedChannel](lines: try row["failed"])
-      facts.failed[id] = failed.isEmpty ? nil : failed
-    }
+  func take(contact row: PostgresRow) throws(PostgresError) {
+    let id: ContactID = try row["id"]
+    facts.contacts[id] = try ContactDetails(row: row)
+    let tested = [TestedChannel](lines: try row["tested"])
+    facts.tested[id] = tested.isEmpty ? nil : tested
+    let failed = [FailedChannel](lines: try row["failed"])
+    facts.failed[id] = failed.isEmpty ? nil : failed
   }
 
   private func addPages(_ batch: inout PostgresBatch) {
@@ -111,7 +86,6 @@ final class AccountFactsReader {
       }
     }
     for alert in needs.newestPlaces { addNewestPlace(of: alert, &batch) }
-    if !needs.lastContactsAboutAlerts.isEmpty { addLastContacts(aboutAlerts: needs.lastContactsAboutAlerts, &batch) }
     if !needs.lastContacts.isEmpty {
       batch.add(
         "SELECT device_id, last_contact_at FROM device_contacts WHERE account_id = $1 AND device_id = ANY($2)", key,
@@ -147,23 +121,6 @@ final class AccountFactsReader {
     }
   }
 
-  private func addLastContacts(aboutAlerts alerts: Set<AlertID>, _ batch: inout PostgresBatch) {
-    batch.add(
-      """
-      SELECT alerts.device_id, last_contact_at FROM alerts
-        LEFT JOIN device_contacts ON device_contacts.account_id = alerts.account_id
-          AND device_contacts.device_id = alerts.device_id
-      WHERE alerts.account_id = $1 AND alerts.id = ANY($2)
-      """, key, PostgresValue(alerts)
-    ) { [self] rows throws(PostgresError) in
-      for index in 0..<rows.count {
-        let device: DeviceID = try rows[index]["device_id"]
-        facts.needs.lastContacts.insert(device)
-        facts.lastContacts[device] = try rows[index]["last_contact_at"]
-      }
-    }
-  }
-
   private func addLog(_ batch: inout PostgresBatch) {
     for claim in needs.cursors {
       batch.add(
@@ -186,11 +143,6 @@ final class AccountFactsReader {
 // Alerts
 extension AccountFactsReader {
   private func addAlerts(_ batch: inout PostgresBatch) {
-    if !needs.alerts.isEmpty {
-      batch.add(
-        "SELECT \(SQL.alert) FROM alerts WHERE account_id = $1 AND id = ANY($2)", key, PostgresValue(needs.alerts)
-      ) { [self] rows throws(PostgresError) in try take(alerts: rows) }
-    }
     if needs.activeAlerts > 0 {
       batch.add(
         """
@@ -239,29 +191,11 @@ extension AccountFactsReader {
 // Deliveries
 extension AccountFactsReader {
   private func addDeliveries(_ batch: inout PostgresBatch) {
-    if !needs.deliveries.isEmpty {
-      add("id = ANY($2)", PostgresValue(needs.deliveries), &batch)
-    }
-    if !needs.deliveriesOfAlerts.isEmpty {
-      add("alert_id = ANY($2)", PostgresValue(needs.deliveriesOfAlerts), &batch)
-    }
-    for pair in needs.deliveriesToContacts {
-      batch.add(
-        "SELECT \(SQL.delivery) FROM deliveries WHERE account_id = $1 AND alert_id = $2 AND contact_id = $3", key,
-        PostgresValue(pair.alert), PostgresValue(pair.contact)
-      ) { [self] rows throws(PostgresError) in try take(deliveries: rows) }
-    }
     addCounts(of: needs.deliveryCounts, &batch)
     if needs.openDeliveryCount {
       batch.add("SELECT count(*) FROM deliveries WHERE account_id = $1 AND state = 'queued'", key) {
         [self] rows throws(PostgresError) in facts.openDeliveryCount = try rows.value() ?? 0
       }
-    }
-  }
-
-  private func add(_ condition: String, _ parameter: PostgresValue, _ batch: inout PostgresBatch) {
-    batch.add("SELECT \(SQL.delivery) FROM deliveries WHERE account_id = $1 AND \(condition)", key, parameter) {
-      [self] rows throws(PostgresError) in try take(deliveries: rows)
     }
   }
 

@@ -16,7 +16,7 @@ extension PostgresTransaction {
     if needs.storeCounts { addStoreCounts(&batch) { box.value.storeCounts = $0 } }
     if let need = needs.overview { addOverview(need, to: box, &batch) }
     var accounts = needs.accounts.map { AccountFactsReader($0.value, of: $0.key, after: facts.accounts[$0.key]) }
-    for account in accounts { account.add(to: &batch) }
+    accounts.add(to: &batch)
     if !batch.isEmpty { try run(batch) }
     facts = box.value
     if let caller = facts.credential { accounts += try callerFacts(needs, of: caller, to: &facts) }
@@ -65,7 +65,7 @@ extension PostgresTransaction {
     if let needs = needs.caller {
       readers.append(AccountFactsReader(needs, of: account.id, after: facts.accounts[account.id]))
     }
-    for reader in readers { reader.add(to: &batch) }
+    readers.add(to: &batch)
     if needs.alertBucket {
       addAlertBucket(account.id, caller.session.id, isOfAlertKey: caller.tokens == nil, &batch) {
         box.value.alertBucketFullAt = $0
@@ -91,10 +91,9 @@ extension PostgresTransaction {
     var readers: [AccountFactsReader] = []
     for account in Set(found.map(\.alert.account)) {
       let earlier = known.first { $0.account == account }?.facts ?? facts.accounts[account]
-      let reader = AccountFactsReader(need.facts, of: account, after: earlier)
-      reader.add(to: &batch)
-      readers.append(reader)
+      readers.append(AccountFactsReader(need.facts, of: account, after: earlier))
     }
+    readers.add(to: &batch)
     if !batch.isEmpty { try run(batch) }
     return readers
   }

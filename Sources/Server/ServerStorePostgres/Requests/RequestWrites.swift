@@ -6,7 +6,7 @@ extension PostgresTransaction {
   func apply(_ writes: RequestWrites) throws(StorageError) {
     guard isWritable else { throw StorageError(.readOnly, "a transaction that reads cannot write") }
     var batch = PostgresBatch()
-    for account in writes.accounts { add(account, &batch) }
+    add(writes.accounts, &batch)
     if let verification = writes.newVerification { insert(verification, &batch) }
     if let code = writes.newCode { insert(code, &batch) }
     if let verification = writes.changedVerification { update(verification, &batch) }

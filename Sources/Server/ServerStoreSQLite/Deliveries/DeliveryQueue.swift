@@ -48,7 +48,7 @@ extension SQLiteServerTransaction {
     outlook.latestDelivery = try latestDue()
     outlook.asking = DueSpan(first: try firstAsking(), last: try lastAsking())
     outlook.silence = DueSpan(first: try firstSilenceCheck(), last: try lastSilenceCheck())
-    outlook.hasAlertsToPost = try !alertsToPost(limit: 1).isEmpty
+    outlook.hasAlertsToPost = try hasAlertsToPost()
     outlook.codes = try codeQueue(at: now)
     return outlook
   }

@@ -36,12 +36,19 @@ extension SQLiteServerTransaction {
   }
 
   package func alertsToPost(limit: Int) throws(StorageError) -> [AccountAlert] {
-    let rows = try storing { () throws(SQLiteError) in
+    let rows = try rowsToPost(limit: limit)
+    for row in rows where row.alert == nil { try endPosting(row.account, row.id) }
+    return rows.compactMap(\.alert)
+  }
+
+  /// Also where the row cannot be read.
+  func hasAlertsToPost() throws(StorageError) -> Bool { try !rowsToPost(limit: 1).isEmpty }
+
+  private func rowsToPost(limit: Int) throws(StorageError) -> [AccountAlertRow] {
+    try storing { () throws(SQLiteError) in
       try connection.statement("SELECT account_id, alert_id FROM inbox_due ORDER BY position LIMIT ?")
         .rows(.integer(Int64(limit)), row: AccountAlertRow.init(row:))
     }
-    for row in rows where row.alert == nil { try endPosting(row.account, row.id) }
-    return rows.compactMap(\.alert)
   }
 
   package func endPosting(of alert: AccountAlert) throws(StorageError) {

@@ -1,0 +1,134 @@
+import Model
+import PostgresKit
+import ServerCore
+
+// The statements for facts of several accounts at once: a statement costs as much as some ten rows of it.
+extension [AccountFactsReader] {
+  /// Adds the statements for all that the readers need. Each is of another account.
+  func add(to batch: inout PostgresBatch) {
+    guard !isEmpty else { return }
+    let readers = Dictionary(map { ($0.account, $0) }) { first, _ in first }
+    addAccounts(readers, &batch)
+    addAlerts(readers, &batch)
+    addContacts(readers, &batch)
+    addDeliveries(readers, &batch)
+    for reader in self { reader.addOwn(to: &batch) }
+  }
+
+  private typealias Readers = [AccountID: AccountFactsReader]
+
+  private func addAccounts(_ readers: Readers, _ batch: inout PostgresBatch) {
+    let accounts = PostgresValue(map(\.account))
+    batch.add(
+      """
+      SELECT \(SQL.account) FROM unnest($1::uuid[]) AS wanted (account_id)
+        JOIN accounts ON accounts.account_id = wanted.account_id
+      """, accounts
+    ) { rows throws(PostgresError) in
+      for record in try rows.map({ row throws(PostgresError) in try AccountRecord(row: row) }) {
+        readers[record.id]?.facts.record = record
+      }
+    }
+    for reader in self { (reader.facts.position, reader.facts.newestTag) = (LogPosition(), nil) }
+    batch.add(
+      """
+      SELECT account_logs.account_id, newest_sequence, newest_ordinal, changes.tag AS newest_tag
+      FROM unnest($1::uuid[]) AS wanted (account_id) JOIN account_logs ON account_logs.account_id = wanted.account_id
+        LEFT JOIN changes ON changes.account_id = account_logs.account_id AND changes.sequence = newest_sequence
+      """, accounts
+    ) { rows throws(PostgresError) in
+      try each(rows, readers) { reader, row throws(PostgresError) in
+        reader.facts.position = LogPosition(
+          newestSequence: try row["newest_sequence"], newestOrdinal: try row["newest_ordinal"])
+        reader.facts.newestTag = try row["newest_tag", as: Int64?.self].map(UInt64.init(bitPattern:))
+      }
+    }
+  }
+
+  private func addAlerts(_ readers: Readers, _ batch: inout PostgresBatch) {
+    add(
+      "SELECT \(SQL.alert) FROM \(Self.wanted) JOIN alerts ON alerts.account_id = wanted.account_id AND alerts.id = wanted.id",
+      \.alerts, readers, &batch
+    ) { reader, row throws(PostgresError) in
+      let alert = try StoredAlert(row: row)
+      reader.facts.alerts[alert.id] = alert
+    }
+    add(
+      """
+      SELECT alerts.account_id, alerts.device_id, last_contact_at FROM \(Self.wanted)
+        JOIN alerts ON alerts.account_id = wanted.account_id AND alerts.id = wanted.id
+        LEFT JOIN device_contacts ON device_contacts.account_id = alerts.account_id
+          AND device_contacts.device_id = alerts.device_id
+      """, \.lastContactsAboutAlerts, readers, &batch
+    ) { reader, row throws(PostgresError) in
+      let device: DeviceID = try row["device_id"]
+      reader.facts.needs.lastContacts.insert(device)
+      reader.facts.lastContacts[device] = try row["last_contact_at"]
+    }
+  }
+
+  private func addContacts(_ readers: Readers, _ batch: inout PostgresBatch) {
+    add(
+      """
+      SELECT contacts.account_id, contacts.id, \(SQL.contact), tested, failed FROM \(Self.wanted)
+        JOIN contacts ON contacts.account_id = wanted.account_id AND contacts.id = wanted.id
+      """, \.contactsToName, readers, &batch
+    ) { reader, row throws(PostgresError) in try reader.take(contact: row) }
+  }
+
+  private func addDeliveries(_ readers: Readers, _ batch: inout PostgresBatch) {
+    let join = "JOIN deliveries ON deliveries.account_id = wanted.account_id"
+    add(
+      "SELECT \(SQL.delivery) FROM \(Self.wanted) \(join) AND deliveries.id = wanted.id", \.deliveries, readers, &batch,
+      Self.take(delivery:_:))
+    add(
+      "SELECT \(SQL.delivery) FROM \(Self.wanted) \(join) AND deliveries.alert_id = wanted.id", \.deliveriesOfAlerts,
+      readers, &batch, Self.take(delivery:_:))
+    let pairs = flatMap { reader in reader.needs.deliveriesToContacts.map { (account: reader.account, pair: $0) } }
+    guard !pairs.isEmpty else { return }
+    batch.add(
+      """
+      SELECT \(SQL.delivery) FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS wanted (account_id, alert_id, contact_id)
+        \(join) AND deliveries.alert_id = wanted.alert_id AND deliveries.contact_id = wanted.contact_id
+      """, PostgresValue(pairs.map(\.account)), PostgresValue(pairs.map(\.pair.alert)),
+      PostgresValue(pairs.map(\.pair.contact))
+    ) { rows throws(PostgresError) in try each(rows, readers, Self.take(delivery:_:)) }
+  }
+
+  private static func take(delivery reader: AccountFactsReader, _ row: PostgresRow) throws(PostgresError) {
+    let delivery = try StoredDelivery(row: row)
+    reader.facts.deliveries[delivery.id] = delivery
+  }
+
+  /// The pairs of an account and an id that a statement is for.
+  private static let wanted = "unnest($1::uuid[], $2::uuid[]) AS wanted (account_id, id)"
+
+  /// Adds a statement for the rows that `needs` names, if there are any.
+  private func add<Subject>(
+    _ statement: String, _ needs: (FactNeeds) -> Set<Identifier<Subject>>, _ readers: Readers,
+    _ batch: inout PostgresBatch, _ take: @escaping (AccountFactsReader, PostgresRow) throws(PostgresError) -> Void
+  ) {
+    let pairs: [(account: AccountID, id: Identifier<Subject>)] = flatMap { reader in
+      needs(reader.needs).map { (reader.account, $0) }
+    }
+    guard !pairs.isEmpty else { return }
+    batch.add(statement, PostgresValue(pairs.map(\.account)), PostgresValue(pairs.map(\.id))) {
+      rows throws(PostgresError) in try each(rows, readers, take)
+    }
+  }
+}
+
+/// Calls `take` for each row with the reader of its account.
+private func each(
+  _ rows: PostgresRows, _ readers: [AccountID: AccountFactsReader],
+  _ take: (AccountFactsReader, PostgresRow) throws(PostgresError) -> Void
+) throws(PostgresError) {
+  for index in 0..<rows.count {
+    if let reader = readers[try rows[index]["account_id"]] { try take(reader, rows[index]) }
+  }
+}
+
+extension FactNeeds {
+  /// Those whose facts do not come with all contacts.
+  fileprivate var contactsToName: Set<ContactID> { contacts ? [] : namedContacts }
+}
