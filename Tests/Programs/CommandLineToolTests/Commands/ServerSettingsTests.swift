@@ -52,7 +52,16 @@ import Testing
     ("listen = unix:/run/server.sock", "--listen unix:… needs --public-url: the address that devices"),
     ("log = xml", "--log must be one of plain, json, journal"),
     ("max-bodies = 1", "--max-bodies must be a number from 4 to 100000"),
-    ("tls-certificate = /nowhere/a.pem\ntls-key = /nowhere/b.pem", "--tls-certificate: cannot read the file: "),
+    (
+      "tls-certificate = /nowhere/a.pem\ntls-key = /nowhere/b.pem",
+      "--tls-certificate /nowhere/a.pem: cannot read the file: No such file or directory"
+    ),
+    (
+      "tls-certificate = /dev/null\ntls-key = /nowhere/b.pem",
+      "--tls-key /nowhere/b.pem: cannot read the file: No such file or directory"
+    ),
+    ("sms = /nowhere/sms.json", "--sms /nowhere/sms.json: /nowhere/sms.json cannot be read: No such file or directory"),
+    ("smtp = /nowhere/smtp.json", "--smtp /nowhere/smtp.json: /nowhere/smtp.json cannot be read: No such file"),
   ]) func `that are wrong are told with their line`(text: String, words: String) throws {
     let told = try check(text)
     #expect(told.status == 65)
