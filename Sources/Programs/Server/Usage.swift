@@ -15,7 +15,10 @@ enum Usage {
       .value(
         "config", "FILE", "read settings from this file too (see below); the command line counts more",
         completion: .files),
-      .flag("check-config", "say what is set and whether it can be used, and end"),
+      .flag(
+        "check-config",
+        "say what is set and all that is wrong with it, and end. Looks at the files, the folder of the database, ports and "
+          + "the certificate too, as the user who runs it"),
       .value(
         "listen", "ADDRESS:PORT",
         "where to listen, such as 0.0.0.0:8080 or [::1]:8080; port 0 takes a free one (default: 127.0.0.1:8080). Or "

@@ -1,7 +1,10 @@
+import ChildPrograms
 import Foundation
 import Glibc
 import ProgramTesting
 import Testing
+
+@testable import ServerTool
 
 /// The file of `lifesignal-server --config`, and SIGHUP.
 @Suite(.timeLimit(.minutes(10))) struct `The server's settings` {
@@ -66,6 +69,95 @@ import Testing
     let told = try check(text)
     #expect(told.status == 65)
     #expect(told.error.contains(words), "\(told)")
+  }
+
+  @Test func `are checked to their end: one fault hides no other`() throws {
+    let told = try check(
+      "lisen = 127.0.0.1:1\nmax-bodies = 1\nlog = xml\ndatabase = /nowhere/server.sqlite\npublic-url = here\n"
+        + "smtp = smtp://mail.example\ntls-key = /dev/null\noperator = 0.0.0.0:1\n")
+    #expect(told.status == 65 && told.output.isEmpty, "\(told)")
+    for words in [
+      "line 1: there is no setting “lisen”", "--max-bodies must be", "--log must be", "--public-url must be like",
+      "--database: its folder /nowhere cannot be used: No such file or directory", "go together",
+      "--operator: only this machine", "7 faults: these settings cannot be used",
+    ] { #expect(told.error.contains(words), "\(words): \(told.error)") }
+  }
+
+  @Test func `are checked for a database that cannot be kept, and nothing is made`() throws {
+    for (path, words) in [
+      (folder.path("none/server.sqlite"), "its folder \(folder.path("none")) cannot be used: No such file"),
+      (folder.path(""), "is not a file"), ("/dev/null/server.sqlite", "/dev/null is not a folder"),
+    ] {
+      let told = try check("database = \(path)\nsms = console\n")
+      #expect(told.status == 65 && told.error.hasPrefix("lifesignal-server: --database: "), "\(told)")
+      #expect(told.error.contains(words), "\(told)")
+    }
+    let told = try check("database = \(folder.path("server.sqlite"))\nsms = console\n")
+    #expect(told.status == 0 && told.error.isEmpty, "\(told)")
+    #expect(!folder.names().contains("server.sqlite"))
+  }
+
+  @Test func `without a way for codes can be used, with a warning`() throws {
+    let told = try check("listen = 127.0.0.1:8080\n")
+    #expect(told.status == 0)
+    #expect(
+      told.error == "lifesignal-server: warning: no --sms: codes cannot be sent, so nobody can sign in\n", "\(told)")
+  }
+
+  /// Makes a certificate for `server.example` that is valid for so many days, in the way of an operator.
+  private func makeCertificate(_ name: String, days: Int) throws {
+    let (key, request) = (folder.path("\(name)-key.pem"), folder.path("\(name).csr"))
+    try Data("subjectAltName=DNS:server.example,IP:192.0.2.7\n".utf8).write(
+      to: URL(fileURLWithPath: folder.path("names")))
+    for arguments in [
+      ["req", "-nodes", "-subj", "/CN=x", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-keyout", key]
+        + ["-out", request],
+      ["x509", "-req", "-in", request, "-signkey", key, "-days", "\(days)", "-extfile", folder.path("names")]
+        + ["-out", folder.path("\(name).pem")],
+    ] { try #require(try ChildProgram.run("/usr/bin/env", ["openssl"] + arguments) == .status(0)) }
+  }
+
+  private func checkCertificate(
+    _ name: String, key: String? = nil, publicURL: String = "https://server.example:8443/here"
+  ) throws -> Outcome {
+    try check(
+      "tls-certificate = \(folder.path("\(name).pem"))\ntls-key = \(folder.path("\(key ?? name)-key.pem"))\n"
+        + "public-url = \(publicURL)\nsms = console\n")
+  }
+
+  @Test func `are checked for a certificate that devices would refuse`() throws {
+    try makeCertificate("right", days: 90)
+    try makeCertificate("late", days: 3)
+    try makeCertificate("over", days: -1)
+    let right = try checkCertificate("right")
+    #expect(right.status == 0 && right.error.isEmpty, "\(right)")
+    #expect(right.output.contains("lifesignal-server: the certificate is valid until 20"), "\(right)")
+    for url in ["https://192.0.2.7", "https://SERVER.example"] {
+      #expect(try checkCertificate("right", publicURL: url).error.isEmpty)
+    }
+    for url in ["https://other.example", "https://192.0.2.8", "https://[2001:db8::1]:443"] {
+      let told = try checkCertificate("right", publicURL: url)
+      #expect(told.status == 0 && told.error.contains("it is not for "), "\(told)")
+    }
+    #expect(try checkCertificate("late").error.contains("late.pem: expires soon, at 20"))
+    let over = try checkCertificate("over")
+    #expect(over.status == 65 && over.error.contains("over.pem: expired at 20"), "\(over)")
+    let other = try checkCertificate("right", key: "late")
+    #expect(other.status == 65 && other.error.contains("they do not belong together"), "\(other)")
+    try Data("no PEM".utf8).write(to: URL(fileURLWithPath: folder.path("text-key.pem")))
+    #expect(try checkCertificate("right", key: "text").error.contains("key cannot be used: it is not PEM, or"))
+    try FileManager.default.copyItem(atPath: folder.path("text-key.pem"), toPath: folder.path("text.pem"))
+    #expect(try checkCertificate("text").error.contains("the certificate cannot be used: it is not PEM"))
+  }
+
+  @Test func `are checked for a port that this user may not have`() {
+    func may(_ port: UInt16, _ rights: String, first: String = "1024\n") -> Bool {
+      ProcessSetup.mayListen(on: port, status: "Name:\tx\nCapEff:\t\(rights)\n", firstFreePort: first)
+    }
+    #expect(!may(443, "0000000000000000") && !may(1023, "000001fffffffbff"))
+    #expect(may(443, "0000000000000400") && may(1024, "0000000000000000") && may(0, "0000000000000000"))
+    #expect(may(443, "0000000000000000", first: "0\n") && !may(443, "0000000000000000", first: ""))
+    #expect(ProcessSetup.mayListen(on: 443, status: "", firstFreePort: ""))
   }
 
   @Test func `are told without the keys in a gateway's URL`() throws {
