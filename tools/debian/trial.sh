@@ -102,8 +102,14 @@ reload() {
   echo 'alert-burst = 50' >>"$settings"
   systemctl reload lifesignal-server
   await says "settings were read again"
+  cp "$settings" /run/settings
+  echo 'max-bodies = 1' >>"$settings"
+  ! systemctl reload lifesignal-server || fail "a reload with settings that cannot be used succeeded"
+  await says "max-bodies must be a number"
+  cp /run/settings "$settings"
+  systemctl is-active --quiet lifesignal-server || fail "a refused reload ended the server"
   [ "$(systemctl show -P NRestarts lifesignal-server)" = 0 ] || fail "the server was restarted"
-  step "a reload has the server read its settings"
+  step "a reload has the server read its settings, and fails where they cannot be used"
 }
 
 # As docs/install-on-debian.md says it.

@@ -79,7 +79,7 @@ enum ServerProgram {
         if !watchdog.check(server.progress) { log("requests wait, and none is taken up", .error) }
       case .reload:
         manager.tell(.reloading)
-        server.reload()
+        manager.tell(.status(server.reload().map(RunningServer.refused) ?? ""))
         manager.tell(.ready)
         _ = watchdog.check(server.progress)
       case .end(let name):
