@@ -63,6 +63,7 @@ enum ServerProgram {
     defer { opened.close() }
     ProcessSetup.holdEnds()
     let server = try RunningServer(options, invocation, store: opened.store, log: log)
+    if let notice = opened.notice { log(notice, .warning) }
     server.announce()
     let name = watch(server, .ofThisProcess(), log)
     server.stop()
