@@ -16,11 +16,11 @@ enum AdminUsage {
       "database", "FILE|URL", "the database, if not as the settings say or in its usual place", completion: .files),
   ]
 
-  private static let phone = ArgumentSpecification(
-    name: "PHONE", help: "the number in full, such as +12025550123")
+  private static let account = ArgumentSpecification(
+    name: "ACCOUNT", help: "the number in full, such as +12025550123, or the account's ID, as /admin shows it")
 
   private static func command(
-    _ name: String, _ summary: String, details: String = "", arguments: [ArgumentSpecification] = [phone],
+    _ name: String, _ summary: String, details: String = "", arguments: [ArgumentSpecification] = [account],
     options: [OptionSpecification] = [], example: String
   ) -> CommandSpecification {
     CommandSpecification(

@@ -37,6 +37,17 @@ import Wire
     #expect(!export.output.contains("hash"))
   }
 
+  @Test func `may name an account by its ID, as the operator's page does`() throws {
+    let found = try admin("accounts", "find", Self.phone).output
+    let id = String(try #require(found.firstMatch(of: /account ([0-9a-f-]{36})/)).1)
+    #expect(try admin("accounts", "find", id).output == found)
+    #expect(try admin("sessions", "list", id).output == admin("sessions", "list", Self.phone).output)
+    #expect(try admin("accounts", "block", id).output.contains("\(Self.phone) is signed out everywhere"))
+    #expect(try admin("accounts", "unblock", id).status == 0)
+    let unknown = try admin("accounts", "find", "01a21dfb-71ac-7ebf-ad1b-2398f498d778")
+    #expect(unknown.status == 65 && unknown.error.contains("no account has the ID 01a21dfb"), "\(unknown)")
+  }
+
   @Test func `ends one session, or all, and the device says so`() throws {
     let listed = try admin("sessions", "list", Self.phone)
     let id = try #require(listed.output.split(separator: " ").first.map(String.init))
