@@ -7,6 +7,7 @@ enum AdminUsage {
     details: """
       These commands work on the database, whether servers run on it or not. They
       show and change what concerns people: whoever may run them sees all of it.
+      Status 65: there is no such account, session, alert or message.
       """,
     subcommands: [accounts, alerts, sessions, deliveries, channels, backup, restore])
 
@@ -33,7 +34,10 @@ enum AdminUsage {
   private static let accounts = CommandSpecification(
     name: "accounts", summary: "find, block, export and remove accounts",
     subcommands: [
-      command("find", "show what is stored of a number", example: "accounts find +12025550123"),
+      command(
+        "find", "show what is stored of a number",
+        details: "Status 65: it has no account. That it is blocked is shown all the same.",
+        example: "accounts find +12025550123"),
       command(
         "block", "end all sessions of a number, and let nobody sign in with it",
         details: """
