@@ -9,7 +9,7 @@ step() { echo "step: $*"; }
 explain() { as_ana lifesignal status --verbose; as_ana lifesignal queue list; journalctl --no-pager --lines 40 -o short; }
 trap '[ $? -eq 0 ] || explain' EXIT
 as_ana() { runuser -u ana -- env -C /home/ana HOME=/home/ana XDG_RUNTIME_DIR=/run/user/1001 LIFESIGNAL_BACKGROUND=off LC_ALL=C.UTF-8 "$@"; }
-admin() { runuser -u lifesignal-server -- lifesignal-server admin "$1" --config "$settings" "$2"; }
+admin() { runuser -u lifesignal-server -- lifesignal-server admin "$@"; }
 
 # Repeats a command until it succeeds, for half a minute.
 await() {

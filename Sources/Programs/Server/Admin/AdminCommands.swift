@@ -27,7 +27,7 @@ enum AdminCommands {
 
   /// As the command line, the settings, or the usual place say.
   static func database(_ invocation: Invocation) throws(ServerFailure) -> Database {
-    let settings = try Settings(invocation, only: ["database"])
+    let settings = try AdminSettings.read(invocation, only: ["database"])
     guard let value = settings.value("database") else {
       return .file(try DatabaseFolder.defaultFile(makesFolders: false))
     }

@@ -12,7 +12,10 @@ enum AdminUsage {
     subcommands: [accounts, alerts, sessions, deliveries, channels, backup, restore])
 
   static let options: [OptionSpecification] = [
-    .value("config", "FILE", "the server's file of settings, which names the database", completion: .files),
+    .value(
+      "config", "FILE",
+      "the server's file of settings, which names the database (default: \(AdminSettings.packaged), if it is there)",
+      completion: .files),
     .value(
       "database", "FILE|URL", "the database, if not as the settings say or in its usual place", completion: .files),
   ]
@@ -123,7 +126,7 @@ enum AdminUsage {
         arguments: [
           ArgumentSpecification(
             name: "CHANNEL", help: "such as sms:+12025550123, tel:+12025550123, mailto:ana@example.org or https://…")
-        ], example: "channels test sms:+12025550123 --config /etc/lifesignal-server/server.conf")
+        ], example: "channels test sms:+12025550123")
     ])
 
   // Backups

@@ -14,8 +14,10 @@ struct Settings {
   }
 
   /// The same, but that lines of the file that are wrong are noted and left out.
+  /// - Parameter other: the file where the command line names none.
   init(
-    _ commandLine: Invocation, only names: Set<String>? = nil, _ faults: inout SettingFaults
+    _ commandLine: Invocation, only names: Set<String>? = nil, otherwise other: String? = nil,
+    _ faults: inout SettingFaults
   ) throws(ServerFailure) {
     for option in Usage.specification.options where commandLine.value(option.name) == "" && option.value != nil {
       throw ServerFailure(
@@ -24,7 +26,9 @@ struct Settings {
     }
     self.commandLine = commandLine
     file =
-      if let path = commandLine.value("config") { try ConfigurationFile(path: path, only: names, &faults) } else { nil }
+      if let path = commandLine.value("config") ?? other {
+        try ConfigurationFile(path: path, only: names, &faults)
+      } else { nil }
   }
 
   /// Nil if neither says it.
