@@ -15,6 +15,7 @@ extension StoreContract {
         try bench.write(writes)
         try expect(
           try bench.requestFacts { $0.verification = "v\(number)" }.isVerifiedPhoneBlocked, is: false, "blocked")
+        try expect(try bench.requestFacts { $0.block = phone }.isBlocked, is: false, "blocked, before a code")
         func block() throws -> PhoneBlock? { try bench.store.read { try $0.block(of: phone) } }
         for (seconds, isForRemoval) in [(5, true), (7, false), (9, true)] as [(Int64, Bool)] {
           let added = PhoneBlock(since: bench.after(seconds: seconds), isForRemoval: isForRemoval)
@@ -24,8 +25,12 @@ extension StoreContract {
         }
         try expect(
           try bench.requestFacts { $0.verification = "v\(number)" }.isVerifiedPhoneBlocked, is: true, "blocked")
+        try expect(try bench.requestFacts { $0.block = phone }.isBlocked, is: true, "blocked, before a code")
+        try expect(
+          try bench.requestFacts { $0.block = bench.phone(2) }.isBlocked, is: false, "blocked, of another number")
         try bench.store.write { try $0.liftBlock(of: phone) }
         try expect(try block(), is: nil, "the lifted block")
+        try expect(try bench.requestFacts { $0.block = phone }.isBlocked, is: false, "blocked, after it was lifted")
       }
     },
     Clause("ends all sessions of an account, or one") { bench in

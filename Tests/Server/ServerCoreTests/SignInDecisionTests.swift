@@ -98,6 +98,19 @@ import Wire
     #expect(try decide(rule, by: (), facts).status == 429)
   }
 
+  @Test func `a request for a code to a blocked number differs from others in the code alone`() throws {
+    let rule = try Verifications.request(input(VerificationRequest(phone: "+12025550123", region: nil).json()))
+    #expect(rule.parts[0].needs.block == "+12025550123")
+    let sent = try decide(rule, by: (), RequestFacts()).work
+    var facts = RequestFacts()
+    facts.isBlocked = true
+    let (status, withheld) = try decide(rule, by: (), facts)
+    #expect(status == 201 && withheld.codes.isEmpty && withheld.writes.newCode == nil && sent.codes.count == 1)
+    #expect(withheld.writes.newVerification == sent.writes.newVerification)
+    #expect(withheld.writes.rateCounts == sent.writes.rateCounts)
+    #expect(withheld.observations == [.codeWithheld] && sent.observations.isEmpty)
+  }
+
   // Tokens
 
   private func refresh(replacedAt: Timestamp?, successorUsedAt: Timestamp?) throws -> (status: Int, work: RequestWork) {

@@ -45,7 +45,8 @@ enum AdminUsage {
         "block", "end all sessions of a number, and let nobody sign in with it",
         details: """
           Its devices say that they have to sign in again, and cannot end their alerts:
-          see “admin alerts end”.
+          see “admin alerts end”. The number gets no codes, and whoever asks for one is
+          answered as always.
           """, example: "accounts block +12025550123"),
       command("unblock", "let a number sign in again", example: "accounts unblock +12025550123"),
       command(

@@ -59,7 +59,7 @@ extension Measurements.Values {
       deliveries[kind, default: Histogram()].add(seconds: Double(milliseconds) / 1000)
     case .retried(let kind): retries[kind, default: 0] += 1
     case .failed(let kind): failures[kind, default: 0] += 1
-    case .raised, .ended: break
+    case .raised, .ended, .codeWithheld: break
     case .acknowledged(_, isDrill: true, let milliseconds):
       drillAcknowledgements.add(seconds: Double(milliseconds) / 1000)
     case .acknowledged(_, isDrill: false, let milliseconds): acknowledgements.add(seconds: Double(milliseconds) / 1000)
