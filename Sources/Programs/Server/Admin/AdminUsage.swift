@@ -3,13 +3,13 @@ import Arguments
 /// The commands for the one who runs the server.
 enum AdminUsage {
   static let group = CommandSpecification(
-    name: "admin", summary: "accounts, alerts, sessions, messages, channels and backups",
+    name: "admin", summary: "accounts, alerts, sessions, codes, messages, channels and backups",
     details: """
       These commands work on the database, whether servers run on it or not. They
       show and change what concerns people: whoever may run them sees all of it.
       Status 65: there is no such account, session, alert or message.
       """,
-    subcommands: [accounts, alerts, sessions, deliveries, channels, backup, restore])
+    subcommands: [accounts, alerts, sessions, codes, deliveries, channels, backup, restore])
 
   static let options: [OptionSpecification] = [
     .value(
@@ -94,6 +94,21 @@ enum AdminUsage {
           .value("session", "ID", "this one, as “sessions list” names it"),
           .flag("all", "all of the account"),
         ], example: "sessions end +12025550123 --all"),
+    ])
+
+  // Codes
+
+  private static let codes = CommandSpecification(
+    name: "codes", summary: "let a number get codes again",
+    subcommands: [
+      command(
+        "allow", "let a number get codes again that asked for too many",
+        details: """
+          For an honest person who is locked out. Lifts the limits on this one number:
+          what it asked for until now does not count any more. The limits on an address,
+          a network, a country and the whole server stay, and so does the minute between
+          two codes.
+          """, example: "codes allow +12025550123")
     ])
 
   // Messages

@@ -87,6 +87,14 @@ import Wire
     #expect(program.end() == 69)
   }
 
+  @Test func `lets a number that asked too often have codes again, unless it is blocked`() throws {
+    #expect(
+      try admin("codes", "allow", Self.phone).output == "lifesignal-server: \(Self.phone) can ask for codes again\n")
+    #expect(try admin("accounts", "block", Self.phone).status == 0)
+    let blocked = try admin("codes", "allow", Self.phone)
+    #expect(blocked.status == 65 && blocked.error.contains("see “admin accounts unblock”"), "\(blocked)")
+  }
+
   @Test func `removes an account, but not while an alert is active`() throws {
     #expect(try admin("accounts", "remove", Self.phone).status == 64)
     #expect(try device.run("alert", "activate", "--yes").status == 0)
