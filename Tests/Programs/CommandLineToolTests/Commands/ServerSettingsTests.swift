@@ -1,4 +1,3 @@
-import ChildPrograms
 import Foundation
 import Glibc
 import ProgramTesting
@@ -104,19 +103,6 @@ import Testing
       told.error == "lifesignal-server: warning: no --sms: codes cannot be sent, so nobody can sign in\n", "\(told)")
   }
 
-  /// Makes a certificate for `server.example` that is valid for so many days, in the way of an operator.
-  private func makeCertificate(_ name: String, days: Int) throws {
-    let (key, request) = (folder.path("\(name)-key.pem"), folder.path("\(name).csr"))
-    try Data("subjectAltName=DNS:server.example,IP:192.0.2.7\n".utf8).write(
-      to: URL(fileURLWithPath: folder.path("names")))
-    for arguments in [
-      ["req", "-nodes", "-subj", "/CN=x", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-keyout", key]
-        + ["-out", request],
-      ["x509", "-req", "-in", request, "-signkey", key, "-days", "\(days)", "-extfile", folder.path("names")]
-        + ["-out", folder.path("\(name).pem")],
-    ] { try #require(try ChildProgram.run("/usr/bin/env", ["openssl"] + arguments) == .status(0)) }
-  }
-
   private func checkCertificate(
     _ name: String, key: String? = nil, publicURL: String = "https://server.example:8443/here"
   ) throws -> Outcome {
@@ -126,9 +112,9 @@ import Testing
   }
 
   @Test func `are checked for a certificate that devices would refuse`() throws {
-    try makeCertificate("right", days: 90)
-    try makeCertificate("late", days: 3)
-    try makeCertificate("over", days: -1)
+    for (name, days) in [("right", 90), ("late", 3), ("over", -1)] {
+      try folder.makeCertificate(name, for: "DNS:server.example,IP:192.0.2.7", days: days)
+    }
     let right = try checkCertificate("right")
     #expect(right.status == 0 && right.error.isEmpty, "\(right)")
     #expect(right.output.contains("lifesignal-server: the certificate is valid until 20"), "\(right)")
