@@ -20,6 +20,18 @@ extension ServerContext {
   }
 }
 
+extension ServerContext {
+  /// Counts what became of codes and replies, and tells it in the log.
+  func note(_ notes: [CodeNote]) {
+    guard !notes.isEmpty else { return }
+    measurements.note(notes, at: moment().now)
+    for note in notes {
+      let isFailure = note.result == .retried || note.result == .failed
+      log(note.description, isFailure ? .warning : .notice)
+    }
+  }
+}
+
 extension Observation {
   /// With the alert; nil of what the delivery loop tells itself.
   fileprivate var line: (message: String, alert: String)? {
