@@ -9,7 +9,7 @@ step() { echo "step: $*"; }
 explain() { as_ana lifesignal status --verbose; as_ana lifesignal queue list; journalctl --no-pager --lines 40 -o short; }
 trap '[ $? -eq 0 ] || explain' EXIT
 as_ana() { runuser -u ana -- env -C /home/ana HOME=/home/ana XDG_RUNTIME_DIR=/run/user/1001 LIFESIGNAL_BACKGROUND=off LC_ALL=C.UTF-8 "$@"; }
-admin() { runuser -u lifesignal-server -- lifesignal-server admin "$1" --config "$settings" "$2"; }
+admin() { runuser -u lifesignal-server -- lifesignal-server admin "$@"; }
 
 # Repeats a command until it succeeds, for half a minute.
 await() {
@@ -102,8 +102,14 @@ reload() {
   echo 'alert-burst = 50' >>"$settings"
   systemctl reload lifesignal-server
   await says "settings were read again"
+  cp "$settings" /run/settings
+  echo 'max-bodies = 1' >>"$settings"
+  ! systemctl reload lifesignal-server || fail "a reload with settings that cannot be used succeeded"
+  await says "max-bodies must be a number"
+  cp /run/settings "$settings"
+  systemctl is-active --quiet lifesignal-server || fail "a refused reload ended the server"
   [ "$(systemctl show -P NRestarts lifesignal-server)" = 0 ] || fail "the server was restarted"
-  step "a reload has the server read its settings"
+  step "a reload has the server read its settings, and fails where they cannot be used"
 }
 
 # As docs/install-on-debian.md says it.

@@ -75,18 +75,21 @@ struct ManualPageWriter {
       + (option.value.map { " \\fI\($0.escaped)\\fR" } ?? "")
   }
 
-  /// Paragraphs are filled; their indented lines stand as they are.
+  /// Paragraphs are filled; their indented lines, and those with columns, stand as they are.
   private func prose(_ text: String) -> [String] {
     guard !text.isEmpty else { return [] }
     var lines: [String] = [], rest = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)[...]
     while let line = rest.first {
-      let isBlock = line.hasPrefix("  ")
-      let same = rest.prefix { !$0.isEmpty && $0.hasPrefix("  ") == isBlock }
+      let isBlock = Self.isOfBlock(line)
+      let same = rest.prefix { !$0.isEmpty && Self.isOfBlock($0) == isBlock }
       lines += line.isEmpty ? [".PP"] : isBlock ? block(same) : same.map(\.escaped)
       rest = rest.dropFirst(max(same.count, 1))
     }
     return lines
   }
+
+  /// Two spaces are no prose: an indentation, or a column of a list.
+  private static func isOfBlock(_ line: String) -> Bool { line.contains("  ") }
 
   private func block(_ lines: ArraySlice<String>) -> [String] {
     let indentation = lines.map { $0.prefix { $0 == " " }.count }.min() ?? 0

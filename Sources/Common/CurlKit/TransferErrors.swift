@@ -17,7 +17,9 @@ extension CurlError {
       self.init(.timedOut, "the server did not answer in time")
     case CURLE_SSL_CACERT_BADFILE:
       self.init(.certificateAuthorityFile, "the certificate authority file cannot be read")
-    case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+    case CURLE_PEER_FAILED_VERIFICATION:
+      self.init(.tls, message("the server's certificate cannot be trusted"))
+    case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
       CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED:
       self.init(.tls, message("the connection cannot be trusted"))
     case CURLE_USE_SSL_FAILED:

@@ -7,6 +7,8 @@ package struct ServiceManager: Sendable {
     case ready, stopping, alive
     /// Reads its settings again; `ready` follows.
     case reloading
+    /// One line for a person, which stands until the next one; empty: none.
+    case status(String)
   }
 
   private let socket: String?
@@ -49,6 +51,7 @@ package struct ServiceManager: Sendable {
     case .ready: return "READY=1"
     case .stopping: return "STOPPING=1"
     case .alive: return "WATCHDOG=1"
+    case .status(let line): return "STATUS=\(line.prefix { !$0.isNewline })"
     case .reloading:
       var now = timespec()
       clock_gettime(CLOCK_MONOTONIC, &now)

@@ -60,6 +60,8 @@ extension Failure {
       self.init(.unreachable, "not_configured", AccountTexts.serverNotSet)
     case .unreachable:
       self.init(.unreachable, "unreachable", AccountTexts.tryLater(Sentences.closed(error.message)))
+    case .untrusted:
+      self.init(.unreachable, "untrusted_server", AccountTexts.untrusted(Sentences.closed(error.message)))
     case .notOurServer: self.init(.unreachable, "not_our_server", error.message)
     case .refused(let problem): self.init(problem, phone: phone ?? "PHONE")
     }

@@ -36,6 +36,8 @@ enum Database: Sendable, Hashable {
   /// A store that is open, and what closes it.
   struct Opened {
     let store: any ServerStore
+    /// What the operator should hear of it.
+    var notice: String?
     let close: () -> Void
   }
 
@@ -43,11 +45,13 @@ enum Database: Sendable, Hashable {
   func open(createsFile: Bool) throws(ServerFailure) -> Opened {
     switch self {
     case .file(let path):
+      let isNew = NewDatabase.isNeeded(at: path)
       do throws(StorageError) {
         let store = try SQLiteServerStore.open(path: path, creation: createsFile ? .always : .first)
-        return Opened(store: store, close: store.close)
+        return Opened(store: store, notice: isNew ? NewDatabase.notice(of: path) : nil, close: store.close)
       } catch {
-        throw ServerFailure(.cannotCreate, "cannot open the database \(path): \(error.message)")
+        throw ServerFailure(
+          .cannotCreate, "cannot open the database \(path): \(error.message)\(Self.advice(error, path))")
       }
     case .postgres(let url):
       guard !createsFile else { throw ServerFailure(.usage, "--create is for a database in a file") }
@@ -58,6 +62,12 @@ enum Database: Sendable, Hashable {
         throw ServerFailure(.unavailable, "cannot open the database: \(error.message)")
       }
     }
+  }
+
+  /// How to get back what is lost; empty where nothing is.
+  private static func advice(_ error: StorageError, _ path: String) -> String {
+    guard error.code == .damaged || error.code == .fileLost else { return "" }
+    return "; see “\(NewDatabase.restore)”" + NewDatabase.leftoversText(beside: path)
   }
 
   /// Makes or changes the tables of a PostgreSQL database. Those of a file are changed when it is opened.

@@ -60,5 +60,27 @@ enum ProcessSetup {
     return Int(limit.rlim_cur)
   }
 
+  /// Whether this process may listen on the port; yes where the kernel does not say.
+  static func mayListen(on port: UInt16) -> Bool {
+    mayListen(
+      on: port, status: text("/proc/self/status") ?? "",
+      firstFreePort: text("/proc/sys/net/ipv4/ip_unprivileged_port_start") ?? "")
+  }
+
+  /// Ports below 1024, or what ip(7) calls the first unprivileged port, need CAP_NET_BIND_SERVICE (capabilities(7)).
+  static func mayListen(on port: UInt16, status: String, firstFreePort: String) -> Bool {
+    let first = Int(firstFreePort.filter { !$0.isWhitespace }) ?? 1024
+    guard port != 0, port < first,
+      let line = status.split(separator: "\n").first(where: { $0.hasPrefix("CapEff:") }),
+      let rights = UInt64(line.dropFirst(7).filter { !$0.isWhitespace }, radix: 16)
+    else { return true }
+    return rights & (1 << 10) != 0
+  }
+
+  /// Nil where the kernel does not show it to this process.
+  private static func text(_ path: String) -> String? {
+    ((try? WholeFile.read(path, maximumBytes: 65_536)) ?? nil).map { String(decoding: $0, as: UTF8.self) }
+  }
+
   private static let signals = [SIGTERM, SIGINT, SIGHUP]
 }

@@ -73,22 +73,30 @@ struct RunningServer {
 
 // Other settings while it runs.
 extension RunningServer {
-  /// Reads all files again. What is wrong in them is logged, and everything stays as it was.
-  func reload() {
+  /// Reads all files again. Returns what is wrong in them, which is logged too: everything stays as it was then.
+  func reload() -> String? {
     do throws(ServerFailure) {
       let new = try ServerOptions(Settings(invocation))
       let identity = try new.identity()
       guard (new.certificateFile == nil) == (options.certificateFile == nil) else {
-        throw ServerFailure(.data, "whether it speaks TLS changes with a start alone")
+        throw ServerFailure(.data, "only a restart turns TLS on or off: \(Self.restart)")
       }
       try use(new, identity)
       noteUnchanged(new)
       log("settings were read again")
       logCarriers(of: new)
+      return nil
     } catch {
-      log("settings stay as they were: \(error.message)", .error)
+      log(Self.refused(error.message), .error)
+      return error.message
     }
   }
+
+  static func refused(_ reason: String) -> String {
+    "settings refused: \(reason.prefix { !$0.isNewline }); the former ones stay"
+  }
+
+  private static let restart = "restart the server (systemctl restart lifesignal-server)"
 
   private func use(_ new: ServerOptions, _ identity: TLSIdentity?) throws(ServerFailure) {
     let core = ServerCore(configuration: new.configuration(at: server.address), keys: keys)
@@ -108,7 +116,8 @@ extension RunningServer {
     if new.trustedProxies != options.trustedProxies { names.append("trusted-proxy") }
     if new.database != options.database { names.append("database") }
     names += new.limits.names(ofOthersThan: options.limits)
-    if !names.isEmpty { log("for the next start: \(names.joined(separator: ", "))") }
+    guard !names.isEmpty else { return }
+    log("not used yet: \(names.joined(separator: ", ")). To use them: \(Self.restart)", .warning)
   }
 }
 

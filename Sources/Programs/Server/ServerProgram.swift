@@ -41,26 +41,14 @@ enum ServerProgram {
     guard invocation.path.count == 1 else { return try AdminCommands.run(invocation) }
     // Before the files are read: one that comes meanwhile has them read again.
     ProcessSetup.holdReloads()
-    let settings = try Settings(invocation)
-    let options = try ServerOptions(settings)
-    if invocation.has("check-config") {
-      try check(settings, options)
-    } else if options.onlyMigrates {
+    if invocation.has("check-config") { return try SettingsCheck.run(invocation) }
+    let options = try ServerOptions(Settings(invocation))
+    if options.onlyMigrates {
       try Database.migrate(options.database)
       writeLine("lifesignal-server: the tables are up to date", to: STDOUT_FILENO)
     } else {
       try serve(options, invocation)
     }
-  }
-
-  /// Opens nothing but the files that the settings name.
-  private static func check(_ settings: Settings, _ options: ServerOptions) throws(ServerFailure) {
-    _ = try options.listenAddress()
-    _ = try options.operatorAddress()
-    let identity = try options.identity()
-    do throws(ServerError) { try identity?.check() } catch { throw ServerFailure(.data, error.message) }
-    for line in settings.lines { writeLine(line, to: STDOUT_FILENO) }
-    writeLine("lifesignal-server: these settings can be used", to: STDOUT_FILENO)
   }
 
   private static func serve(_ options: ServerOptions, _ invocation: Invocation) throws(ServerFailure) {
@@ -75,6 +63,7 @@ enum ServerProgram {
     defer { opened.close() }
     ProcessSetup.holdEnds()
     let server = try RunningServer(options, invocation, store: opened.store, log: log)
+    if let notice = opened.notice { log(notice, .warning) }
     server.announce()
     let name = watch(server, .ofThisProcess(), log)
     server.stop()
@@ -91,7 +80,7 @@ enum ServerProgram {
         if !watchdog.check(server.progress) { log("requests wait, and none is taken up", .error) }
       case .reload:
         manager.tell(.reloading)
-        server.reload()
+        manager.tell(.status(server.reload().map(RunningServer.refused) ?? ""))
         manager.tell(.ready)
         _ = watchdog.check(server.progress)
       case .end(let name):

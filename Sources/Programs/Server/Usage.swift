@@ -15,7 +15,10 @@ enum Usage {
       .value(
         "config", "FILE", "read settings from this file too (see below); the command line counts more",
         completion: .files),
-      .flag("check-config", "say what is set and whether it can be used, and end"),
+      .flag(
+        "check-config",
+        "say what is set and all that is wrong with it, and end. Looks at the files, the folder of the database, ports and "
+          + "the certificate too, as the user who runs it"),
       .value(
         "listen", "ADDRESS:PORT",
         "where to listen, such as 0.0.0.0:8080 or [::1]:8080; port 0 takes a free one (default: 127.0.0.1:8080). Or "
@@ -109,10 +112,10 @@ enum Usage {
       address, so that few of them can sign in.
 
       SIGHUP reads the file, the certificate and the files of gateways again, and
-      closes no connection. What is wrong in them is logged, and all stays as it was.
-      Changes of listen, operator, trusted-proxy, log, log-level, database and the
-      limits (max-…) wait for the next start. In a terminal, where closing
-      it sends SIGHUP, SIGHUP ends the server.
+      closes no connection. If anything in them is wrong, all stays as it was: the log
+      and “systemctl status” say why. Changes of listen, operator, trusted-proxy, log,
+      log-level, database and the limits (max-…), and the first certificate, need a
+      restart. In a terminal, where closing it sends SIGHUP, SIGHUP ends the server.
 
       An SMS or voice gateway with another form is described by a JSON file:
           {"url": "https://sms.example.org/send", "method": "POST",

@@ -47,12 +47,13 @@ extension FuzzTarget {
     }
   } run: { bytes in
     let text = String(decoding: bytes, as: UTF8.self)
-    guard let file = try? ConfigurationFile(text, from: "fuzz") else { return }
+    var faults = SettingFaults()
+    let file = ConfigurationFile(text, from: "fuzz", &faults)
     let names = ConfigurationFile.settings.map(\.name)
     let told = names.compactMap { name in file.value(name).map { "\(name) = \"\($0)\"" } }.joined(separator: "\n")
-    guard let again = try? ConfigurationFile(told, from: "fuzz") else {
-      return require(false, "what was read can be read")
-    }
+    var later = SettingFaults()
+    let again = ConfigurationFile(told, from: "fuzz", &later)
+    require(later.all.isEmpty, "what was read can be read")
     require(names.allSatisfy { file.value($0) == again.value($0) }, "a setting reads back")
   }
 

@@ -164,7 +164,7 @@ private func useServer(_ path: String) {
   ask("POST", Route.alerts + "/\(Sample.identifier(1) as AlertID)/acknowledgements")
   ask("GET", Route.contacts)
   let overview = ServerRequest(method: "GET", path: Route.overview, remoteAddress: "192.0.2.1")
-  _ = server.core.respond(to: overview, at: ServerUnderTest.moment(2), in: store, table: .operation)
+  _ = server.core.respond(to: overview, at: ServerUnderTest.moment(2), in: store, table: .operation { CodeFigures() })
   ask("POST", Route.verifications, VerificationRequest(phone: "+12025550147", region: nil).json())
   ask("POST", Route.tokens, TokenRequest(refreshToken: server.session.tokens.refreshToken).json())
   let attempts = (try? server.core.claimDeliveries(limit: 20, at: ServerUnderTest.moment(3), in: store).attempts) ?? []

@@ -102,6 +102,9 @@ package final class RunningServer {
     if reservation == nil { reservation = PortReservation(port) }
   }
 
+  /// Waits for such a line of its log.
+  package func log(containing text: String) throws { try program?.line(containing: text) }
+
   /// The next code in its log.
   package func code() throws -> String {
     let line = try #require(try program?.line(containing: "code for "))

@@ -15,6 +15,7 @@ extension StoreContract {
         try bench.write(writes)
         try expect(
           try bench.requestFacts { $0.verification = "v\(number)" }.isVerifiedPhoneBlocked, is: false, "blocked")
+        try expect(try bench.requestFacts { $0.block = phone }.isBlocked, is: false, "blocked, before a code")
         func block() throws -> PhoneBlock? { try bench.store.read { try $0.block(of: phone) } }
         for (seconds, isForRemoval) in [(5, true), (7, false), (9, true)] as [(Int64, Bool)] {
           let added = PhoneBlock(since: bench.after(seconds: seconds), isForRemoval: isForRemoval)
@@ -24,9 +25,33 @@ extension StoreContract {
         }
         try expect(
           try bench.requestFacts { $0.verification = "v\(number)" }.isVerifiedPhoneBlocked, is: true, "blocked")
+        try expect(try bench.requestFacts { $0.block = phone }.isBlocked, is: true, "blocked, before a code")
+        try expect(
+          try bench.requestFacts { $0.block = bench.phone(2) }.isBlocked, is: false, "blocked, of another number")
         try bench.store.write { try $0.liftBlock(of: phone) }
         try expect(try block(), is: nil, "the lifted block")
+        try expect(try bench.requestFacts { $0.block = phone }.isBlocked, is: false, "blocked, after it was lifted")
       }
+    },
+    Clause("lets a number have codes again that used up its own, and no other") { bench in
+      let core = try bench.core()
+      func ask(_ phone: String, _ minute: Int64) throws -> Int {
+        let request = ServerRequest(
+          method: "POST", path: Route.verifications, contentType: "application/json",
+          body: VerificationRequest(phone: phone, region: nil).json(), remoteAddress: "192.0.2.1")
+        let moment = bench.moment(Int(minute), at: bench.after(seconds: 60 * minute))
+        return core.respond(to: request, at: moment, in: bench.store).response.status
+      }
+      // One fewer from one network than to one number.
+      let phones = ["+12025550123", "+12025550188"]
+      for (index, phone) in phones.enumerated() {
+        for minute in 0..<4 { try expect(try ask(phone, Int64(10 * index + minute)), is: 201, "a code") }
+        try expect(try ask(phone, Int64(10 * index + 4)), is: 429, "a code too many")
+      }
+      try core.allowCodes(to: phones[0], at: bench.moment(1, at: bench.after(seconds: 1200)), in: bench.store)
+      try bench.subject.reopen()
+      try expect(try ask(phones[0], 21), is: 201, "a code after the limits were lifted")
+      try expect(try ask(phones[1], 22), is: 429, "a code to another number")
     },
     Clause("ends all sessions of an account, or one") { bench in
       try addPeople(bench)

@@ -1,4 +1,5 @@
 import Model
+import Secrets
 import Testing
 import Wire
 
@@ -60,6 +61,33 @@ import Wire
       #expect(server.verify(phone).status == 201)
       server.advance(seconds: 60)
     }
+  }
+
+  @Test func `an operator lets one number have codes again, and no other limit goes`() throws {
+    let server = try AuthenticationServer()
+    let other = "+12025550188"
+    func ask(_ phone: String) -> Int {
+      let status = server.verify(phone).status
+      server.advance(seconds: 60)
+      return status
+    }
+    func allow(_ phone: String) throws {
+      let moment = ServerMoment(now: server.now, entropy: Entropy(seed: [UInt8](repeating: 0, count: 32)))
+      try server.core.allowCodes(to: phone, at: moment, in: server.store)
+    }
+    for number in [phone, other] {
+      for _ in 0..<4 { #expect(ask(number) == 201) }
+      #expect(ask(number) == 429)
+    }
+    for _ in 0..<3 {
+      try allow(phone)
+      for _ in 0..<4 { #expect(ask(phone) == 201) }
+      #expect(ask(phone) == 429 && server.verify(other).status == 429)
+    }
+    // 20 codes came from this address.
+    try allow(phone)
+    #expect(server.verify(phone).status == 429 && server.verify(phone, from: "198.51.100.7").status == 201)
+    #expect(server.verify(phone, from: "198.51.100.7").retryAfterSeconds == 60)
   }
 
   @Test func `one network leaves codes of a number to others, whatever it asks for`() throws {

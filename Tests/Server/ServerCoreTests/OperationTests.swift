@@ -13,15 +13,17 @@ import Wire
     device = try server.signIn("+12025550123")
   }
 
-  private func get(_ path: String) -> ServerOutcome {
+  private func get(_ path: String, codes: CodeFigures = CodeFigures()) -> ServerOutcome {
     server.core.respond(
       to: ServerRequest(method: "GET", path: path, remoteAddress: "unix"), at: server.moment(), in: server.store,
-      table: .operation)
+      table: .operation { codes })
   }
 
   @Test func `are not on the public listener`() {
     for path in [Route.overview, Route.overviewJSON, Route.metrics] { #expect(server.send("GET", path).status == 404) }
-    for entry in RouteTable.operation.entries { #expect(entry.access == .anyone && entry.method == "GET") }
+    for entry in RouteTable.operation(codes: { CodeFigures() }).entries {
+      #expect(entry.access == .anyone && entry.method == "GET")
+    }
   }
 
   @Test func `show what goes on, and nobody's name, number, message or place`() throws {
@@ -41,6 +43,29 @@ import Wire
     #expect(get(Route.overview).text.contains("<h1>1 active alert</h1>"))
     #expect(get(Route.overview).header("Content-Security-Policy")?.contains("default-src 'none'") == true)
     #expect(get(Route.overviewJSON).text.contains(#""active_alert_count":1,"queued_message_count":1"#))
+  }
+
+  @Test func `show whether sign-in codes reach their gateway`() {
+    #expect(get(Route.overviewJSON).text.contains(#""codes":{"sent":0,"retried":0,"failed":0,"withheld":0,"is_fail"#))
+    #expect(get(Route.overview).text.contains("<h2>Sign-in codes since this server started</h2>\n<p>None.</p>"))
+    let code = StoredCode(
+      id: AlertsDevice.identifier(), .code(verification: "v"), phone: "+12025550123", expiresAt: server.now,
+      dueAt: server.now)
+    var codes = CodeFigures()
+    codes.add(CodeNote(of: code, "sent", .sent), at: server.now)
+    codes.add(CodeNote(of: code, "it was used; given up", nil), at: server.now)
+    #expect(!codes.isFailing && codes.count(.sent) == 1 && codes.count(.failed) == 0)
+    server.advance(seconds: 7)
+    codes.add(CodeNote(of: code, "the SMS gateway answered 401; given up", .failed), at: server.now)
+    codes.addWithheld()
+    let json = get(Route.overviewJSON, codes: codes).text
+    #expect(json.contains(#""sent":1,"retried":0,"failed":1,"withheld":1,"is_failing":true,"last_sent_at":"20"#))
+    #expect(json.contains(#""last_failure_reason":"the SMS gateway answered 401; given up""#), "\(json)")
+    let page = get(Route.overview, codes: codes).text
+    #expect(page.contains(#"<td>7 s ago</td><td class="bad">0 s ago: the SMS gateway answered 401; given up</td>"#))
+    #expect(!page.contains("2025550") && !json.contains("2025550"))
+    codes.add(CodeNote(of: code, "sent", .sent), at: server.now)
+    #expect(!codes.isFailing)
   }
 
   @Test func `call a message late five seconds after it was due`() throws {

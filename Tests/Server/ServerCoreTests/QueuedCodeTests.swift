@@ -69,6 +69,19 @@ import Wire
     #expect(try nextDue() == nil)
   }
 
+  @Test func `is not made for a blocked number, and nobody who asks can tell`() throws {
+    try server.store.write { try $0.addBlock(PhoneBlock(since: server.now), of: Self.phone) }
+    let outcome = server.send("POST", Route.verifications, VerificationRequest(phone: Self.phone, region: nil).json())
+    #expect(outcome.response.status == 201 && outcome.codes.isEmpty && !outcome.hasNewDeliveries)
+    #expect(try claim().codes.isEmpty)
+    let verification = try VerificationResponse(jsonBytes: outcome.body)
+    let guess = SessionRequest(verificationID: verification.verificationID, code: "000000", deviceName: "phone")
+    #expect(server.send("POST", Route.sessions, guess.json()).text.contains("Wrong code."))
+    #expect(
+      server.send("POST", Route.verifications, VerificationRequest(phone: Self.phone, region: nil).json())
+        .response.status == 429)
+  }
+
   @Test func `is tried again with the same id and code, and tells the time that is left`() throws {
     _ = try ask()
     let first = try claimOne()

@@ -85,17 +85,32 @@ import Wire
   {
     let rule = try Verifications.request(input(VerificationRequest(phone: "+12025550123", region: nil).json()))
     let needs = rule.parts[0].needs
-    #expect(needs.rateCounts.count == 14 && needs.resend == ResendNeed(phone: "+12025550123", upTo: now))
+    #expect(needs.rateCounts.count == 15 && needs.resend == ResendNeed(phone: "+12025550123", upTo: now))
     let sent = try decide(rule, by: (), RequestFacts())
     #expect(sent.status == 201 && sent.work.codes.count == 1 && sent.work.writes.rateCounts.count == 14)
-    #expect(Set(sent.work.writes.rateCounts.map(\.key)) == Set(needs.rateCounts.map(\.key)))
+    let counted = Set(sent.work.writes.rateCounts.map(\.key))
+    let lift = CodeLimits.lift(of: "+12025550123", core.keys).key
+    #expect(counted.union([lift]) == Set(needs.rateCounts.map(\.key)) && !counted.contains(lift))
     var facts = RequestFacts()
-    for need in needs.rateCounts { facts.rateCounts[need] = [RateCount(start: now, count: 5)] }
+    for need in needs.rateCounts where need.key != lift { facts.rateCounts[need] = [RateCount(start: now, count: 5)] }
     let refused = try decide(rule, by: (), facts)
     #expect(refused.status == 429 && refused.work.codes.isEmpty && refused.work.writes.isEmpty)
     facts = RequestFacts()
     facts.latestResend = now.advanced(byMilliseconds: 1)
     #expect(try decide(rule, by: (), facts).status == 429)
+  }
+
+  @Test func `a request for a code to a blocked number differs from others in the code alone`() throws {
+    let rule = try Verifications.request(input(VerificationRequest(phone: "+12025550123", region: nil).json()))
+    #expect(rule.parts[0].needs.block == "+12025550123")
+    let sent = try decide(rule, by: (), RequestFacts()).work
+    var facts = RequestFacts()
+    facts.isBlocked = true
+    let (status, withheld) = try decide(rule, by: (), facts)
+    #expect(status == 201 && withheld.codes.isEmpty && withheld.writes.newCode == nil && sent.codes.count == 1)
+    #expect(withheld.writes.newVerification == sent.writes.newVerification)
+    #expect(withheld.writes.rateCounts == sent.writes.rateCounts)
+    #expect(withheld.observations == [.codeWithheld] && sent.observations.isEmpty)
   }
 
   // Tokens

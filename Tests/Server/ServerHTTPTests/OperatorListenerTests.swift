@@ -66,6 +66,26 @@ import Wire
     #expect(overview.contains(#""failing_hosts":[{"host":"127.0.0.1:1","messages":1"#), "\(overview)")
   }
 
+  @Test(.timeLimit(.minutes(5))) func `counts the codes that the gateway refuses`() throws {
+    let gateway = try TestReceiver([.init(status: 503), .init(status: 401)])
+    let lines = Lock<[String]>([])
+    let server = try LiveServer(
+      codes: .gateway(GatewayTemplate(url: "http://127.0.0.1:\(gateway.port)/send")),
+      log: ServerLog(now: LiveServer.now) { line in lines.withLock { $0.append(line) } })
+    let request = VerificationRequest(phone: "+12025550123", region: nil)
+    #expect(try server.client().post(Route.verifications, request.json()).status == 201)
+    while try figures(server)[#"lifesignal_codes_total{result="failed"}"#] != "1" {}
+    let told = try figures(server)
+    #expect(told[#"lifesignal_codes_total{result="retried"}"#] == "1")
+    #expect(told[#"lifesignal_codes_total{result="sent"}"#] == "0")
+    let overview = try server.operatorClient().exchange("GET", Route.overviewJSON).text
+    #expect(overview.contains(#""is_failing":true"#) && overview.contains("gateway answered 401"), "\(overview)")
+    #expect(!overview.contains("2025550"))
+    // The figures come before the line.
+    server.stop()
+    #expect(lines.withLock { $0.contains { $0.contains("warning: code ") && $0.hasSuffix("401; given up") } })
+  }
+
   @Test func `has the probes and nothing of the public one, and the other way round`() throws {
     let server = try LiveServer()
     for path in [Route.ready, Route.health, Route.overview, Route.overviewJSON, Route.metrics] {

@@ -71,7 +71,7 @@ public struct LifeSignalError: LocalizedError, Hashable, Sendable {
     case .invalid: self.init(.invalid, error.message)
     case .refused where error.isCodeSpent: self.init(.codeSpent, error.message)
     case .refused(let problem): self.init(problem.status == 401 ? .notSignedIn : .refused, error.message)
-    case .unreachable, .notOurServer: self.init(.unreachable, error.message)
+    case .unreachable, .untrusted, .notOurServer: self.init(.unreachable, error.message)
     case .store(let error): self.init(error)
     }
   }

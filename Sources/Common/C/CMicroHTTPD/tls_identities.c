@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <gnutls/abstract.h>
+#include <gnutls/x509.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -67,6 +68,31 @@ bool lifesignal_tls_can_use(const char *certificate, const char *key) {
   identity *made = make_identity(certificate, key);
   if (made) free_identity(made);
   return made;
+}
+
+bool lifesignal_tls_read(const char *text, const char *host, lifesignal_tls_certificate *read) {
+  gnutls_x509_crt_t *chain = NULL;
+  unsigned int length = 0;
+  gnutls_datum_t encoded = datum(text);
+  if (gnutls_x509_crt_list_import2(&chain, &length, &encoded, GNUTLS_X509_FMT_PEM, GNUTLS_X509_CRT_LIST_SORT) < 0)
+    return false;
+  if (length > 0) {
+    read->valid_from = gnutls_x509_crt_get_activation_time(chain[0]);
+    read->valid_until = gnutls_x509_crt_get_expiration_time(chain[0]);
+    read->names_host = host && gnutls_x509_crt_check_hostname(chain[0], host) != 0;
+  }
+  for (unsigned int index = 0; index < length; index++) gnutls_x509_crt_deinit(chain[index]);
+  gnutls_free(chain);
+  return length > 0;
+}
+
+bool lifesignal_tls_is_key(const char *text) {
+  gnutls_privkey_t key;
+  gnutls_datum_t encoded = datum(text);
+  if (gnutls_privkey_init(&key) < 0) return false;
+  bool is_key = gnutls_privkey_import_x509_raw(key, &encoded, GNUTLS_X509_FMT_PEM, NULL, 0) >= 0;
+  gnutls_privkey_deinit(key);
+  return is_key;
 }
 
 bool lifesignal_tls_use(uint16_t port, const char *certificate, const char *key) {

@@ -1,3 +1,4 @@
+import CurlKit
 import CurlTransport
 package import LocalStore
 package import Model
@@ -13,6 +14,8 @@ package enum AccountError: Error, Hashable, Sendable {
   case refused(Problem)
   /// The server did not answer, or is temporarily unavailable.
   case unreachable(String)
+  /// No secure connection: the server's certificate is refused, or the file of authorities that are trusted cannot be read.
+  case untrusted(String)
   /// Something other than our server answered.
   case notOurServer(String)
   case store(LocalStoreError)
@@ -25,6 +28,8 @@ package enum AccountError: Error, Hashable, Sendable {
       default: self = .refused(problem)
       }
     case .notOurServer: self = .notOurServer(error.message)
+    case .transport(let failure) where failure.code == .tls || failure.code == .certificateAuthorityFile:
+      self = .untrusted(error.message)
     case .transport: self = .unreachable(error.message)
     }
   }
@@ -41,7 +46,7 @@ package enum AccountError: Error, Hashable, Sendable {
     case .noEndpoint: DeviceTexts.noServer
     case .invalid(let invalid): invalid.message
     case .refused(let problem): problem.detail
-    case .unreachable(let reason), .notOurServer(let reason): reason
+    case .unreachable(let reason), .untrusted(let reason), .notOurServer(let reason): reason
     case .store(let error): error.message
     }
   }

@@ -4,6 +4,8 @@ import Model
 /// Checks who is signed in, whom an alert would reach, and what would send it.
 struct AccountDoctor {
   let store: LocalStore
+  /// Whether the server answers at one of its addresses at least.
+  let reachesServer: Bool
 
   func findings() -> [Finding] {
     do throws(LocalStoreError) {
@@ -67,11 +69,11 @@ struct AccountDoctor {
     }
   }
 
-  /// What only a test or the server's answer cures is a warning: an alert may reach somebody.
+  /// Not ready is a fault, also where only a test or the server's answer is missing: nobody has shown that an alert reaches them.
   private func readiness(_ readiness: Readiness) -> Finding {
     let line = readiness.line(now: DeviceClock.now().wall)
-    guard let obstacle = readiness.obstacle else { return Finding("readiness", .ok, line) }
-    return Finding("readiness", obstacle.isCertain ? .fail : .warn, line, fix: DoctorTexts.fix(obstacle))
+    if let obstacle = readiness.obstacle { return Finding("readiness", .fail, line, fix: DoctorTexts.fix(obstacle)) }
+    return reachesServer ? Finding("readiness", .ok, line) : Finding("readiness", .warn, DoctorTexts.readyOffline)
   }
 
   /// Why no message is expected to reach this responder; nil if one may.

@@ -17,11 +17,12 @@ package struct Doctor: Sendable {
     let store = open(&findings)
     findings += StoreDoctor(home: home, store: store).findings()
     findings += LibraryDoctor.findings()
-    let configuration = configuration(&findings)
-    if let configuration {
-      findings += ServerDoctor(configuration: configuration, now: { DeviceClock.now() }).findings()
+    let server = configuration(&findings).map { configuration in
+      ServerDoctor(configuration: configuration, now: { DeviceClock.now() }).findings()
     }
-    if let store { findings += AccountDoctor(store: store).findings() }
+    findings += server ?? []
+    let reachesServer = server?.contains { $0.check == "endpoint" && $0.state == .ok } ?? false
+    if let store { findings += AccountDoctor(store: store, reachesServer: reachesServer).findings() }
     return findings
   }
 

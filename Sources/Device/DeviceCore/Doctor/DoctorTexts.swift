@@ -71,6 +71,7 @@ enum DoctorTexts {
     "\(name) answered a test on \(time.description.prefix(10))"
   }
   static func untested(_ name: String) -> String { "\(name) has not been tested: an alert may not reach them" }
+  static let readyOffline = "READY OFFLINE: an alert is saved now, and sent once the server answers"
   static func unsupported(_ name: String) -> String { "this server cannot send over any channel of \(name)" }
   static func noChannel(_ name: String) -> String { "\(name) has no channel" }
   static func lastFailed(_ name: String, by kind: String? = nil, _ reason: String?) -> String {

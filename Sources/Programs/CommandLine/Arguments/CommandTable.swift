@@ -61,7 +61,11 @@ enum CommandTable {
 
   static let doctor = CommandSpecification(
     name: "doctor", summary: "find what would prevent an alert from being saved or sent",
-    details: "Status 0 where nothing fails, else 69.", examples: ["lifesignal doctor"])
+    details: """
+      Status 0: an alert would be saved, sent, and told to somebody who answered a
+      test. Status 69: something fails, or you are NOT READY. READY OFFLINE: the
+      server does not answer now, and an alert waits on this device until it does.
+      """, examples: ["lifesignal doctor"])
 
   static let screen = CommandSpecification(
     name: "screen", summary: "open the terminal screen: raise, end and follow alerts, sign in",

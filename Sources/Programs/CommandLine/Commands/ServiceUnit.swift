@@ -18,7 +18,7 @@ struct ServiceUnit {
 
     [Service]
     ExecStart=:\(start) --home \(Self.quoted(home)) sync --watch
-    ExecReload=/bin/kill -HUP $MAINPID
+    ExecReload=\(Self.reload)
     Restart=always
     RestartSec=2
     StandardOutput=null
@@ -28,6 +28,9 @@ struct ServiceUnit {
 
     """
   }
+
+  /// The shell's own kill: a small Debian has no other, and `ReloadSignal=` needs systemd 253.
+  private static let reload = #"/bin/sh -c "kill -HUP $MAINPID""#
 
   /// systemd refuses a program whose path has quotes, backslashes or control characters: a shell starts that one.
   private var start: String {

@@ -186,7 +186,8 @@ extension Failure {
     case .rejectedRequest, .tooLarge: self.init(.refused, code, SyncTexts.serverRefused(reason, safety))
     case .store: self.init(.notSaved, code, error.message)
     case .notConfigured: self.init(.unreachable, code, SyncTexts.noServer(safety))
-    case .offline, .timeout, .tls, .notOurServer, .serverError, .rateLimited, .cancelled:
+    case .tls: self.init(.unreachable, code, SyncTexts.untrusted(reason, safety))
+    case .offline, .timeout, .notOurServer, .serverError, .rateLimited, .cancelled:
       self.init(.unreachable, code, SyncTexts.tryLater(reason, safety))
     }
   }

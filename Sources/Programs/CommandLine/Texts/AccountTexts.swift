@@ -22,6 +22,7 @@ enum AccountTexts {
   static let toSend = "To send it: lifesignal sync"
   static let serverNotSet = "no server is set.\n" + Advice.endpoint
   static func tryLater(_ reason: String) -> String { "\(reason)\nTry again later." }
+  static func untrusted(_ reason: String) -> String { "\(reason)\n" + Advice.certificate }
   static let anotherAccount = ".\nFirst: lifesignal sync, then: lifesignal sign-out"
 
   // MARK: Signing out

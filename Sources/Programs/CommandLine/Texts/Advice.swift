@@ -8,5 +8,8 @@ enum Advice {
     "Give one a channel:\n  lifesignal contacts add PHONE --name NAME --responder --channel URL"
   static let sync = "Try again: lifesignal sync   Keep trying: lifesignal sync --watch"
   static let endpoint = "Say where your server is: lifesignal config set endpoint https://…"
+  static let certificate =
+    "Check this device's clock and the address: lifesignal config list\n"
+    + "If the server has an authority of its own: lifesignal config set ca_file FILE"
   static let queue = "See: lifesignal queue list"
 }

@@ -68,6 +68,9 @@ enum SyncTexts {
   static func tryLater(_ reason: String, _ safety: String) -> String {
     "NOT synced. \(safety)\nReason: \(reason)\nTry again later."
   }
+  static func untrusted(_ reason: String, _ safety: String) -> String {
+    "NOT synced. \(safety)\nReason: \(reason)\n" + Advice.certificate
+  }
   static func refusedItems(_ items: UnsentCounts) -> String { "REFUSED by the server: \(items.text).\n" + Advice.queue }
   static let workerUnfinished = "the background worker has not finished yet"
   static let sessionExpired = "the session has expired"

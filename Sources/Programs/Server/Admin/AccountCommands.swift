@@ -6,11 +6,13 @@ import Wire
 
 /// `admin accounts`.
 enum AccountCommands {
+  /// Throws if there is no account, after it told of a block.
   static func find(_ account: AdminAccount) throws(ServerFailure) {
+    let record = try account.storedRecord()
     let lines: [String] = try AdminCommands.storing {
       try account.store.read { transaction in
         let blocked = try transaction.block(of: account.phone).map { [describe($0)] } ?? []
-        guard let record = try transaction.account(phone: account.phone) else { return ["no account"] + blocked }
+        guard let record else { return blocked }
         let name = record.profile.map { ", “\($0.name)”" } ?? ""
         return try [
           "account \(record.id)\(name), since \(record.createdAt)",
@@ -24,6 +26,7 @@ enum AccountCommands {
       }
     }
     for line in lines { writeLine("\(account.phone): \(line)", to: STDOUT_FILENO) }
+    if record == nil { throw account.hasNone }
   }
 
   private static func describe(_ block: PhoneBlock) -> String {

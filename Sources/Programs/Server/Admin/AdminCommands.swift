@@ -18,6 +18,7 @@ enum AdminCommands {
     case "admin alerts end": try AlertCommands.end(AdminAccount(invocation), isSure: invocation.has("yes"))
     case "admin sessions list": try SessionCommands.list(AdminAccount(invocation))
     case "admin sessions end": try SessionCommands.end(AdminAccount(invocation), invocation)
+    case "admin codes allow": try CodeCommands.allow(AdminAccount(invocation))
     case "admin deliveries list": try DeliveryCommands.list(AdminStore(invocation), invocation)
     case "admin deliveries replay": try DeliveryCommands.replay(AdminStore(invocation), invocation.arguments)
     case "admin channels test": try ChannelCommands.test(invocation)
@@ -27,7 +28,7 @@ enum AdminCommands {
 
   /// As the command line, the settings, or the usual place say.
   static func database(_ invocation: Invocation) throws(ServerFailure) -> Database {
-    let settings = try Settings(invocation, only: ["database"])
+    let settings = try AdminSettings.read(invocation, only: ["database"])
     guard let value = settings.value("database") else {
       return .file(try DatabaseFolder.defaultFile(makesFolders: false))
     }

@@ -37,7 +37,7 @@ final class AdminStore {
   deinit { close() }
 }
 
-/// An account that a command is about, by its telephone.
+/// An account that a command is about, by its telephone or its id.
 struct AdminAccount {
   let admin: AdminStore
   /// E.164.
@@ -45,16 +45,32 @@ struct AdminAccount {
 
   init(_ invocation: Invocation) throws(ServerFailure) {
     let text = invocation.argument(0) ?? ""
+    if let id = AccountID(text) {
+      admin = try AdminStore(invocation)
+      phone = try Self.phone(of: id, in: admin.store)
+    } else {
+      phone = try Self.phone(text)
+      admin = try AdminStore(invocation)
+    }
+  }
+
+  private static func phone(_ text: String) throws(ServerFailure) -> String {
     do throws(PhoneNumberError) {
-      phone = try PhoneNumber.parse(text, region: nil).e164
+      return try PhoneNumber.parse(text, region: nil).e164
     } catch {
       switch error {
       case .invalid(let invalid): throw ServerFailure(.data, "\(text): \(invalid.message)")
       // Where numbers cannot be checked, one is taken as it is stored.
-      case .unavailable: phone = text
+      case .unavailable: return text
       }
     }
-    admin = try AdminStore(invocation)
+  }
+
+  private static func phone(of id: AccountID, in store: any ServerStore) throws(ServerFailure) -> String {
+    guard let record = try AdminCommands.storing({ try store.read { try $0.account(id) } }) else {
+      throw ServerFailure(.data, "no account has the ID \(id) here")
+    }
+    return record.phone
   }
 
   var store: any ServerStore { admin.store }

@@ -3,24 +3,28 @@ import Arguments
 /// The commands for the one who runs the server.
 enum AdminUsage {
   static let group = CommandSpecification(
-    name: "admin", summary: "accounts, alerts, sessions, messages, channels and backups",
+    name: "admin", summary: "accounts, alerts, sessions, codes, messages, channels and backups",
     details: """
       These commands work on the database, whether servers run on it or not. They
       show and change what concerns people: whoever may run them sees all of it.
+      Status 65: there is no such account, session, alert or message.
       """,
-    subcommands: [accounts, alerts, sessions, deliveries, channels, backup, restore])
+    subcommands: [accounts, alerts, sessions, codes, deliveries, channels, backup, restore])
 
   static let options: [OptionSpecification] = [
-    .value("config", "FILE", "the server's file of settings, which names the database", completion: .files),
+    .value(
+      "config", "FILE",
+      "the server's file of settings, which names the database (default: \(AdminSettings.packaged), if it is there)",
+      completion: .files),
     .value(
       "database", "FILE|URL", "the database, if not as the settings say or in its usual place", completion: .files),
   ]
 
-  private static let phone = ArgumentSpecification(
-    name: "PHONE", help: "the number in full, such as +12025550123")
+  private static let account = ArgumentSpecification(
+    name: "ACCOUNT", help: "the number in full, such as +12025550123, or the account's ID, as /admin shows it")
 
   private static func command(
-    _ name: String, _ summary: String, details: String = "", arguments: [ArgumentSpecification] = [phone],
+    _ name: String, _ summary: String, details: String = "", arguments: [ArgumentSpecification] = [account],
     options: [OptionSpecification] = [], example: String
   ) -> CommandSpecification {
     CommandSpecification(
@@ -33,12 +37,16 @@ enum AdminUsage {
   private static let accounts = CommandSpecification(
     name: "accounts", summary: "find, block, export and remove accounts",
     subcommands: [
-      command("find", "show what is stored of a number", example: "accounts find +12025550123"),
+      command(
+        "find", "show what is stored of a number",
+        details: "Status 65: it has no account. That it is blocked is shown all the same.",
+        example: "accounts find +12025550123"),
       command(
         "block", "end all sessions of a number, and let nobody sign in with it",
         details: """
           Its devices say that they have to sign in again, and cannot end their alerts:
-          see “admin alerts end”.
+          see “admin alerts end”. The number gets no codes, and whoever asks for one is
+          answered as always.
           """, example: "accounts block +12025550123"),
       command("unblock", "let a number sign in again", example: "accounts unblock +12025550123"),
       command(
@@ -88,6 +96,21 @@ enum AdminUsage {
         ], example: "sessions end +12025550123 --all"),
     ])
 
+  // Codes
+
+  private static let codes = CommandSpecification(
+    name: "codes", summary: "let a number get codes again",
+    subcommands: [
+      command(
+        "allow", "let a number get codes again that asked for too many",
+        details: """
+          For an honest person who is locked out. Lifts the limits on this one number:
+          what it asked for until now does not count any more. The limits on an address,
+          a network, a country and the whole server stay, and so does the minute between
+          two codes.
+          """, example: "codes allow +12025550123")
+    ])
+
   // Messages
 
   private static let deliveries = CommandSpecification(
@@ -119,7 +142,7 @@ enum AdminUsage {
         arguments: [
           ArgumentSpecification(
             name: "CHANNEL", help: "such as sms:+12025550123, tel:+12025550123, mailto:ana@example.org or https://…")
-        ], example: "channels test sms:+12025550123 --config /etc/lifesignal-server/server.conf")
+        ], example: "channels test sms:+12025550123")
     ])
 
   // Backups

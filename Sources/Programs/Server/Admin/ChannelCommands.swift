@@ -16,7 +16,7 @@ enum ChannelCommands {
     do throws(InvalidInput) { channel = try Channel(text) } catch {
       throw ServerFailure(.data, "\(text): \(error.message)")
     }
-    let options = try ServerOptions(Settings(invocation, only: settings))
+    let options = try ServerOptions(AdminSettings.read(invocation, only: settings))
     let admin = try AdminStore(invocation, configuration(options))
     let request: ChannelRequest
     do throws(ChannelUnavailable) {

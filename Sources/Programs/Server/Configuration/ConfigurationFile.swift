@@ -19,9 +19,9 @@ struct ConfigurationFile {
 
   private let lines: [Line]
 
-  /// Throws `data` with the file and the line where something is wrong.
+  /// Throws `data` where the file cannot be read. A line that is wrong is left out, and noted with the file and its number.
   /// - Parameter names: the settings that are asked for; nil: all. What others need, such as credentials, may be missing.
-  init(path: String, only names: Set<String>? = nil) throws(ServerFailure) {
+  init(path: String, only names: Set<String>? = nil, _ faults: inout SettingFaults) throws(ServerFailure) {
     let bytes: [UInt8]?
     do throws(SystemError) {
       bytes = try WholeFile.read(path, maximumBytes: Self.maximumBytes)
@@ -32,17 +32,18 @@ struct ConfigurationFile {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw ServerFailure(.data, "\(path): this is not text in UTF-8")
     }
-    try self.init(text, from: path, only: names)
+    self.init(text, from: path, only: names, &faults)
   }
 
-  /// - Parameter path: named in errors.
-  init(_ text: String, from path: String, only names: Set<String>? = nil) throws(ServerFailure) {
+  /// - Parameter path: named in faults.
+  init(_ text: String, from path: String, only names: Set<String>? = nil, _ faults: inout SettingFaults) {
     var lines: [Line] = []
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
       let place = "\(path), line \(index + 1)"
-      guard let read = try Self.read(line.trimmed, at: place, only: names) else { continue }
+      guard let read = faults.noting(try Self.read(line.trimmed, at: place, only: names)) ?? nil else { continue }
       guard !lines.contains(where: { $0.name == read.name }) else {
-        throw ServerFailure(.data, "\(place): “\(read.name)” is set a second time")
+        faults.add("\(place): “\(read.name)” is set a second time")
+        continue
       }
       lines.append(read)
     }

@@ -1,3 +1,4 @@
+import Glibc
 import ServerCore
 import SystemKit
 
@@ -77,7 +78,9 @@ enum GatewayFile {
     } catch {
       throw GatewayTemplate.TemplateError(message: "\(path) cannot be read: \(error.reason)")
     }
-    guard let bytes else { throw GatewayTemplate.TemplateError(message: "there is no file \(path)") }
+    guard let bytes else {
+      throw GatewayTemplate.TemplateError(message: "\(path) cannot be read: \(SystemError(ENOENT, "").reason)")
+    }
     return bytes
   }
 }

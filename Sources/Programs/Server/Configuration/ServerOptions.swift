@@ -32,41 +32,66 @@ struct ServerOptions: Sendable {
 
   /// Throws `usage` for settings that do not go together, `data` for values that cannot be used.
   init(_ settings: Settings) throws(ServerFailure) {
+    var faults = SettingFaults()
+    self.init(settings, &faults)
+    try faults.throwFirst()
+  }
+
+  /// What is wrong is noted, and stays as it is without a setting.
+  init(_ settings: Settings, _ faults: inout SettingFaults) {
     createsStore = settings.has("create")
     onlyMigrates = settings.has("migrate")
     allowsPrivateChannels = settings.has("allow-private-channels")
     certificateFile = settings.value("tls-certificate")
     keyFile = settings.value("tls-key")
     if let value = settings.value("listen") { listen = value }
-    if let value = settings.value("database") { database = try Database(value) }
+    if let value = settings.value("database") { database = faults.noting(try Database(value)) }
     operatorListen = settings.value("operator")
-    if let value = settings.value("log") {
-      logForm = try Self.choice(value, for: "log", ServerLog.Form.allCases, \.rawValue)
+    readLog(settings, &faults)
+    if let value = settings.value("trusted-proxy") {
+      trustedProxies = faults.noting(try Self.proxies(value)) ?? .init()
     }
-    if let value = settings.value("log-level") {
-      logLevel = try Self.choice(value, for: "log-level", ServerLog.Level.allCases, \.name)
+    if let value = settings.value("public-url") { publicURL = faults.noting(try Self.publicURL(value)) }
+    readGateways(settings, &faults)
+    readCounts(settings, &faults)
+    if (certificateFile == nil) != (keyFile == nil) {
+      faults.add(Self.wrongUsage("--tls-certificate and --tls-key go together"))
     }
-    if let value = settings.value("trusted-proxy") { trustedProxies = try Self.proxies(value) }
-    if let value = settings.value("public-url") { publicURL = try Self.publicURL(value) }
-    if let value = settings.value("sms") { codes = try Self.codes(value) }
-    if let value = settings.value("voice") { voiceGateway = try GatewayFile.voiceGateway(value) }
-    if let value = settings.value("smtp") { mailServer = try GatewayFile.mailServer(value, publicURL: publicURL) }
-    if let value = settings.value("alert-burst") {
-      alertBurst = try Self.count(value, for: "alert-burst", 4...1_000_000)
+  }
+
+  private mutating func readLog(_ settings: Settings, _ faults: inout SettingFaults) {
+    if let value = settings.value("log"),
+      let form = faults.noting(try Self.choice(value, for: "log", ServerLog.Form.allCases, \.rawValue))
+    {
+      logForm = form
     }
-    if let value = settings.value("codes-per-country") {
-      codesPerCountry = try Self.count(value, for: "codes-per-country", 0...1_000_000)
+    if let value = settings.value("log-level"),
+      let level = faults.noting(try Self.choice(value, for: "log-level", ServerLog.Level.allCases, \.name))
+    {
+      logLevel = level
     }
-    if let value = settings.value("codes-in-total") {
-      codesInTotal = try Self.count(value, for: "codes-in-total", 0...1_000_000)
+  }
+
+  private mutating func readGateways(_ settings: Settings, _ faults: inout SettingFaults) {
+    if let value = settings.value("sms") { codes = faults.noting(try Self.codes(value)) ?? .none }
+    if let value = settings.value("voice") { voiceGateway = faults.noting(try GatewayFile.voiceGateway(value)) }
+    // A URL alone needs the public one too: where that is wrong, it is the fault.
+    let lacksAddress = publicURL == nil && settings.value("public-url") != nil
+    if let value = settings.value("smtp"), !lacksAddress || !value.contains("://") {
+      mailServer = faults.noting(try GatewayFile.mailServer(value, publicURL: publicURL))
     }
+  }
+
+  private mutating func readCounts(_ settings: Settings, _ faults: inout SettingFaults) {
+    func count(_ name: String, _ allowed: ClosedRange<Int>) -> Int? {
+      guard let value = settings.value(name) else { return nil }
+      return faults.noting(try Self.count(value, for: name, allowed))
+    }
+    alertBurst = count("alert-burst", 4...1_000_000)
+    codesPerCountry = count("codes-per-country", 0...1_000_000)
+    codesInTotal = count("codes-in-total", 0...1_000_000)
     for limit in ServerLimits.settings {
-      if let value = settings.value(limit.name) {
-        limit.set(&limits, try Self.count(value, for: limit.name, limit.range))
-      }
-    }
-    guard (certificateFile == nil) == (keyFile == nil) else {
-      throw Self.wrongUsage("--tls-certificate and --tls-key go together")
+      if let number = count(limit.name, limit.range) { limit.set(&limits, number) }
     }
   }
 
@@ -156,6 +181,16 @@ extension ServerOptions {
 
   func url(ofOperator address: ListenAddress) -> String {
     address.family == .unix ? "\(address)" : "http://\(address)\(LifeSignalServer.overviewPath)"
+  }
+
+  /// The host of the address under which others reach the server; nil where no setting says it.
+  var publicHost: String? {
+    guard let authority = publicURL?.split(separator: "/", omittingEmptySubsequences: false).dropFirst(2).first else {
+      return nil
+    }
+    let host = authority.split(separator: "@").last ?? authority
+    if host.hasPrefix("["), let end = host.firstIndex(of: "]") { return String(host[..<end].dropFirst()) }
+    return String(host.prefix { $0 != ":" })
   }
 
   /// Nil without TLS. Its texts are read, and not checked.

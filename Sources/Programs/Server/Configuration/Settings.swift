@@ -8,13 +8,27 @@ struct Settings {
   /// Reads the file. Throws `data` where something in it is wrong, and `usage` for an option without its value.
   /// - Parameter names: the settings that are asked for in it; nil: all.
   init(_ commandLine: Invocation, only names: Set<String>? = nil) throws(ServerFailure) {
+    var faults = SettingFaults()
+    try self.init(commandLine, only: names, &faults)
+    try faults.throwFirst()
+  }
+
+  /// The same, but that lines of the file that are wrong are noted and left out.
+  /// - Parameter other: the file where the command line names none.
+  init(
+    _ commandLine: Invocation, only names: Set<String>? = nil, otherwise other: String? = nil,
+    _ faults: inout SettingFaults
+  ) throws(ServerFailure) {
     for option in Usage.specification.options where commandLine.value(option.name) == "" && option.value != nil {
       throw ServerFailure(
         .usage,
         "option --\(option.name) needs a value: --\(option.name) \(option.value ?? "")\n\(Usage.advice)")
     }
     self.commandLine = commandLine
-    file = if let path = commandLine.value("config") { try ConfigurationFile(path: path, only: names) } else { nil }
+    file =
+      if let path = commandLine.value("config") ?? other {
+        try ConfigurationFile(path: path, only: names, &faults)
+      } else { nil }
   }
 
   /// Nil if neither says it.

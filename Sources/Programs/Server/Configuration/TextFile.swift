@@ -5,6 +5,7 @@ import SystemKit
 enum TextFile {
   static let maximumBytes = 1 << 20
 
+  /// Throws `data`, with the option, the path and the system's reason.
   static func read(_ path: String, for option: String) throws(ServerFailure) -> String {
     do throws(SystemError) {
       guard let bytes = try WholeFile.read(path, maximumBytes: maximumBytes) else {
@@ -14,7 +15,8 @@ enum TextFile {
     } catch {
       throw ServerFailure(
         .data,
-        "\(option): " + (error.number == EFBIG ? "this is not a PEM file" : "cannot read the file: \(error.reason)"))
+        "\(option) \(path): "
+          + (error.number == EFBIG ? "this is not a PEM file" : "cannot read the file: \(error.reason)"))
     }
   }
 }

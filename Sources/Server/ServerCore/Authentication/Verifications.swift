@@ -6,7 +6,7 @@ import Wire
 /// One-time codes: six digits to a telephone.
 enum Verifications {
   /// `POST /v1/auth/verifications`. Never looks up whether the number has an account, so that neither the answer nor its
-  /// timing reveals it.
+  /// timing reveals it. A blocked number is answered like any other, and gets no code.
   static func request(_ input: RouteInput) throws(Problem) -> Rule<Void> {
     guard input.configuration.sendsCodes else { throw cannotSend }
     let body = try input.body(VerificationRequest.self)
@@ -20,6 +20,7 @@ enum Verifications {
     let limits = CodeLimits(number: number, input)
     var needs = RequestNeeds()
     needs.resend = ResendNeed(phone: number.e164, upTo: input.now)
+    needs.block = number.e164
     needs.rateCounts = limits.needs(at: input.now)
     return Rule(needs) { _, work in
       if let refusal = tooSoon(work) { return refusal }
@@ -75,10 +76,16 @@ enum Verifications {
       resendAt: work.now.advanced(byMilliseconds: limits.resendDelayMilliseconds),
       expiresAt: work.now.advanced(byMilliseconds: limits.codeLifetimeMilliseconds))
     work.writes.newVerification = verification
+    let response = VerificationResponse(
+      verificationID: id, expiresAt: verification.expiresAt, resendAt: verification.resendAt)
+    guard !work.facts.isBlocked else {
+      work.observations.append(.codeWithheld)
+      return response
+    }
     let text = CodeText.message(code, expiresAt: verification.expiresAt, at: work.now)
     work.codes.append(CodeMessage(phone: number.e164, code: code, text: text))
     if work.configuration.smsGateway != nil { queue(verification, &work) }
-    return VerificationResponse(verificationID: id, expiresAt: verification.expiresAt, resendAt: verification.resendAt)
+    return response
   }
 
   /// Queues the code for the gateway: it is claimed with the same commit, and sent right after it.

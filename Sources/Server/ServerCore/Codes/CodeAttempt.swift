@@ -30,11 +30,14 @@ package struct CodeNote: Sendable, Hashable, CustomStringConvertible {
   package var id: CodeID
   package var isReply: Bool
   package var text: String
+  /// Nil where nothing was to be sent any more.
+  package var result: CodeFigures.Result?
 
-  init(of code: StoredCode, _ text: String) {
+  init(of code: StoredCode, _ text: String, _ result: CodeFigures.Result?) {
     id = code.id
     isReply = code.isReply
     self.text = text
+    self.result = result
   }
 
   package var description: String { "\(isReply ? "reply" : "code") \(id): \(text)" }

@@ -96,13 +96,13 @@ extension ServerCore {
       code.isLeased = false
       code.dueAt = time
       try transaction.updateCode(code)
-      return CodeNote(of: code, "\(reason); it will be tried again")
+      return CodeNote(of: code, "\(reason); it will be tried again", .retried)
     case .sent:
       try transaction.removeCode(code.id)
-      return CodeNote(of: code, "sent")
+      return CodeNote(of: code, "sent", .sent)
     case .givenUp(let reason):
       try transaction.removeCode(code.id)
-      return CodeNote(of: code, "\(reason); given up")
+      return CodeNote(of: code, "\(reason); given up", code.isUsed ? nil : .failed)
     }
   }
 }

@@ -52,6 +52,14 @@ extension ServerCore {
     }
   }
 
+  /// Lets a number have codes again that used up its own: those that it asked for until now do not count any more. The limits on an address, a
+  /// network, a country and all together stay, and so does the minute between two codes.
+  package func allowCodes(to phone: String, at moment: ServerMoment, in store: any ServerStore) throws {
+    var writes = RequestWrites()
+    writes.rateCounts = [CodeLimits.lift(of: phone, keys).step(at: moment.now)]
+    try store.write { try $0.apply(writes) }
+  }
+
   /// Queues a message again that failed, or has it tried again now. False if it is on its way, got through, is unknown, or its contact no longer
   /// has this channel.
   package func replay(

@@ -12,6 +12,8 @@ package enum Observation: Sendable, Hashable {
   case failed(Channel.Kind)
   /// Somebody comes, where nobody did, so long after the server got the alert.
   case acknowledged(AlertID, isDrill: Bool, milliseconds: Int64)
+  /// A code was asked for, and not sent, because the number is blocked.
+  case codeWithheld
 }
 
 extension StoredDelivery {

@@ -25,9 +25,10 @@ enum OperationRoutes {
   }
 
   /// `GET /admin`, for a person.
-  static func overview(_ input: RouteInput) -> Rule<Void> {
+  static func overview(_ input: RouteInput, _ codes: CodeFigures) -> Rule<Void> {
     Rule(needs(input)) { _, work in
-      let page = OverviewPage(overview: work.facts.overview, counts: work.facts.storeCounts, now: work.now)
+      let page = OverviewPage(
+        overview: work.facts.overview, counts: work.facts.storeCounts, codes: codes, now: work.now)
       return .full(
         FullResponse(
           status: 200, headers: [HeaderField("Content-Security-Policy", OverviewPage.contentSecurityPolicy)],
@@ -36,9 +37,9 @@ enum OperationRoutes {
   }
 
   /// `GET /admin.json`, for a program.
-  static func overviewJSON(_ input: RouteInput) -> Rule<Void> {
+  static func overviewJSON(_ input: RouteInput, _ codes: CodeFigures) -> Rule<Void> {
     Rule(needs(input)) { _, work in
-      .json(OverviewJSON.bytes(work.facts.overview, work.facts.storeCounts, now: work.now))
+      .json(OverviewJSON.bytes(work.facts.overview, work.facts.storeCounts, codes, now: work.now))
     }
   }
 

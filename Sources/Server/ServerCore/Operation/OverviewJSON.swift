@@ -3,7 +3,9 @@ import Wire
 
 /// The overview for a program. Times are RFC 3339; a member that does not apply is null.
 enum OverviewJSON {
-  static func bytes(_ overview: OperatorOverview, _ counts: StoreCounts, now: Timestamp) -> [UInt8] {
+  static func bytes(
+    _ overview: OperatorOverview, _ counts: StoreCounts, _ codes: CodeFigures, now: Timestamp
+  ) -> [UInt8] {
     var json = JSONWriter()
     json.object { json in
       json.member("server_time", now.description)
@@ -15,8 +17,20 @@ enum OverviewJSON {
       json.array { for message in overview.lateMessages { write(message, &$0) } }
       json.key("failing_hosts")
       json.array { for host in overview.failingHosts { write(host, &$0) } }
+      json.key("codes")
+      write(codes, &json)
     }
     return json.bytes
+  }
+
+  private static func write(_ codes: CodeFigures, _ json: inout JSONWriter) {
+    json.object { json in
+      for result in CodeFigures.Result.allCases { json.member(result.rawValue, codes.count(result)) }
+      json.member("is_failing", codes.isFailing)
+      json.member("last_sent_at", codes.lastSentAt?.description)
+      json.member("last_failure_at", codes.lastFailure?.at.description)
+      json.member("last_failure_reason", codes.lastFailure?.reason)
+    }
   }
 
   private static func write(_ alert: OperatorOverview.ActiveAlert, _ json: inout JSONWriter) {

@@ -5,6 +5,7 @@ import Secrets
 struct OverviewPage {
   let overview: OperatorOverview
   let counts: StoreCounts
+  let codes: CodeFigures
   let now: Timestamp
 
   static let contentSecurityPolicy = [
@@ -28,7 +29,7 @@ struct OverviewPage {
       <style>\(HTML(trusted: Self.style))</style></head><body>
       <h1>\(title)</h1>
       <p>\(waiting). \(now.description)</p>
-      \(alerts)\(late)\(hosts)</body></html>
+      \(alerts)\(late)\(hosts)\(signIns)</body></html>
 
       """
   }
@@ -70,6 +71,20 @@ struct OverviewPage {
       """
     }
     return table("Failing hosts", ["Host", "Messages", "Attempts", "Oldest", "A failure"], rows)
+  }
+
+  private var signIns: HTML {
+    let failure = codes.lastFailure.map { "\(ago($0.at)): \($0.reason)" } ?? "–"
+    let row: HTML = """
+      <tr><td>\(Int64(codes.count(.sent)))</td><td>\(Int64(codes.count(.retried)))</td>\
+      <td>\(Int64(codes.count(.failed)))</td><td>\(Int64(codes.count(.withheld)))</td>\
+      <td>\(codes.lastSentAt.map { ago($0) } ?? "–")</td>\
+      <td\(HTML(trusted: codes.isFailing ? " class=\"bad\"" : ""))>\(failure)</td></tr>
+
+      """
+    return table(
+      "Sign-in codes since this server started",
+      ["Sent", "Tried again", "Failed", "Blocked numbers", "Last sent", "Last failure"], codes.isEmpty ? [] : [row])
   }
 
   private func table(_ title: String, _ columns: [String], _ rows: [HTML]) -> HTML {

@@ -33,11 +33,14 @@ package struct RouteTable: Sendable {
   ])
 
   /// The core's routes on the operator's listener.
-  package static let operation = RouteTable([
-    RouteEntry("GET", Route.ready, .readiness, rule: OperationRoutes.ready),
-    RouteEntry("GET", Route.overview, .operation, rule: OperationRoutes.overview),
-    RouteEntry("GET", Route.overviewJSON, .operation, rule: OperationRoutes.overviewJSON),
-  ])
+  /// - Parameter codes: how sign-in codes fared in this process.
+  package static func operation(codes: @escaping @Sendable () -> CodeFigures) -> RouteTable {
+    RouteTable([
+      RouteEntry("GET", Route.ready, .readiness, rule: OperationRoutes.ready),
+      RouteEntry("GET", Route.overview, .operation) { OperationRoutes.overview($0, codes()) },
+      RouteEntry("GET", Route.overviewJSON, .operation) { OperationRoutes.overviewJSON($0, codes()) },
+    ])
+  }
 
   enum Match {
     /// With the values of the braces in its pattern.

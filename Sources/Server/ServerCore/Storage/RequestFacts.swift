@@ -29,6 +29,8 @@ package struct RequestFacts: Sendable {
   package var isVerifiedPhoneBlocked = false
   package var refresh: RefreshFacts?
   package var latestResend: Timestamp?
+  /// Whether nobody may sign in with the telephone that was asked about.
+  package var isBlocked = false
   /// Oldest first.
   package var rateCounts: [RateCountNeed: [RateCount]] = [:]
   package var serverState: [UInt8]?

@@ -29,6 +29,8 @@ package struct RequestNeeds: Sendable, Hashable {
   /// The pair of tokens with this refresh token, with its session and its successor.
   package var refreshHash: [UInt8]?
   package var resend: ResendNeed?
+  /// A telephone (E.164) with which nobody may sign in, perhaps.
+  package var block: String?
   package var rateCounts: Set<RateCountNeed> = []
   /// A value of the server itself, by name.
   package var serverState: String?

@@ -17,6 +17,11 @@ package struct StorageError: Error, Sendable, Hashable {
   /// One line for the operator; never a bound value.
   package let message: String
 
+  /// The same with what an operator can do about it.
+  package var advisedMessage: String {
+    code == .damaged ? message + "; see “lifesignal-server admin restore”" : message
+  }
+
   package init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message

@@ -40,7 +40,7 @@ extension ServerContext {
   /// Does what follows the commit of answers.
   func conclude(_ recorded: RecordedAnswers) {
     note(recorded.observations)
-    for note in recorded.codeNotes { log(note.description) }
+    note(recorded.codeNotes)
     hub.wake(recorded.changedAccounts)
   }
 }

@@ -363,6 +363,6 @@ struct OutboundWorker {
   }
 
   private static func describe(_ error: any Error) -> String {
-    (error as? StorageError)?.message ?? "unknown error"
+    (error as? StorageError)?.advisedMessage ?? "unknown error"
   }
 }

@@ -15,6 +15,7 @@ final class Measurements: Sendable {
     var deliveries: [Channel.Kind: Histogram] = [:]
     var retries: [Channel.Kind: Int] = [:]
     var failures: [Channel.Kind: Int] = [:]
+    var codes = CodeFigures()
     /// From an alert's arrival until the first responder comes.
     var acknowledgements = Histogram()
     var drillAcknowledgements = Histogram()
@@ -40,6 +41,10 @@ final class Measurements: Sendable {
     }
   }
 
+  func note(_ notes: [CodeNote], at now: Timestamp) {
+    state.withLock { values in for note in notes { values.codes.add(note, at: now) } }
+  }
+
   func note(_ observations: [Observation]) {
     guard !observations.isEmpty else { return }
     state.withLock { values in for observation in observations { values.note(observation) } }
@@ -60,6 +65,7 @@ extension Measurements.Values {
     case .retried(let kind): retries[kind, default: 0] += 1
     case .failed(let kind): failures[kind, default: 0] += 1
     case .raised, .ended: break
+    case .codeWithheld: codes.addWithheld()
     case .acknowledged(_, isDrill: true, let milliseconds):
       drillAcknowledgements.add(seconds: Double(milliseconds) / 1000)
     case .acknowledged(_, isDrill: false, let milliseconds): acknowledgements.add(seconds: Double(milliseconds) / 1000)

@@ -70,5 +70,9 @@ struct OperatorFigures: Sendable {
     text.counter(
       "lifesignal_delivery_failures_total", "Messages given up after an attempt.", by: "channel",
       sorted(values.failures))
+    text.counter(
+      "lifesignal_codes_total",
+      "Attempts to send a sign-in code: sent, tried again, given up, or none because its number is blocked.",
+      by: "result", CodeFigures.Result.allCases.map { ($0.rawValue, values.codes.count($0)) })
   }
 }

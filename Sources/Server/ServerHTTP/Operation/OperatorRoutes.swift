@@ -5,7 +5,7 @@ import Wire
 enum OperatorRoutes {
   static func table(_ figures: OperatorFigures) -> RouteTable {
     RouteTable(
-      RouteTable.operation.entries + [
+      RouteTable.operation { figures.context.measurements.values.codes }.entries + [
         ShellRoutes.health,
         RouteEntry("GET", Route.metrics, .operation) { _ in
           var needs = RequestNeeds()

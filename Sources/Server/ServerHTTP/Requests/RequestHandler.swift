@@ -38,7 +38,7 @@ struct RequestHandler: Sendable {
     if case .console = context.rules.value.codes { show(outcome.codes) }
     if let fault = outcome.fault {
       proof.forget()
-      context.log("the store failed: \(fault.message)", .error, ["request": request.id])
+      context.log("the store failed: \(fault.advisedMessage)", .error, ["request": request.id])
     } else if let remark = outcome.remark {
       context.log(remark, .error, ["request": request.id])
     } else if outcome.response.status >= 500 {
@@ -53,7 +53,7 @@ struct RequestHandler: Sendable {
       do {
         try context.core.proveWritable(at: context.moment(), in: context.store)
       } catch {
-        context.log("not ready: \((error as? StorageError)?.message ?? "the store failed")", .error)
+        context.log("not ready: \((error as? StorageError)?.advisedMessage ?? "the store failed")", .error)
         throw error
       }
     }

@@ -186,7 +186,7 @@ final class StoreWriter: Sendable {
     for id in claimed.unpostedAlerts {
       context.log("alert \(id) is not in the inbox of each responder: a record cannot be read or written", .error)
     }
-    for note in claimed.codeNotes { context.log(note.description) }
+    context.note(claimed.codeNotes)
     let wait = claimed.nextDue.map { $0.milliseconds(since: time) }
     outbound.post { content in
       content.attempts += claimed.attempts

@@ -63,6 +63,12 @@ extension PostgresTransaction {
     ) { rows throws(PostgresError) in take(try rows.value()) }
   }
 
+  func addBlock(of phone: String, _ batch: inout PostgresBatch, take: @escaping (Bool) -> Void) {
+    batch.add("SELECT EXISTS (SELECT 1 FROM blocked_phones WHERE phone = $1)", .text(phone)) {
+      rows throws(PostgresError) in take(try rows.value() ?? false)
+    }
+  }
+
   func addRateCounts(_ need: RateCountNeed, _ batch: inout PostgresBatch, take: @escaping ([RateCount]) -> Void) {
     batch.add(
       """

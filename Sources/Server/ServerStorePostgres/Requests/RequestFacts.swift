@@ -103,6 +103,7 @@ extension PostgresTransaction {
     if let id = needs.verification { addVerification(id, to: box, &batch) }
     if let hash = needs.refreshHash { addRefresh(hash, to: box, &batch) }
     if let resend = needs.resend { addLatestResend(resend, &batch) { box.value.latestResend = $0 } }
+    if let phone = needs.block { addBlock(of: phone, &batch) { box.value.isBlocked = $0 } }
     for need in needs.rateCounts { addRateCounts(need, &batch) { box.value.rateCounts[need] = $0 } }
   }
 }

@@ -99,6 +99,7 @@ extension SQLiteServerTransaction {
         successor: try tokens(session: session.id, generation: shown.generation + 1))
     }
     if let resend = needs.resend { facts.latestResend = try latestResend(phone: resend.phone, upTo: resend.upTo) }
+    if let phone = needs.block { facts.isBlocked = try block(of: phone) != nil }
     for need in needs.rateCounts { facts.rateCounts[need] = try rateCounts(key: need.key, within: need.range) }
   }
 }

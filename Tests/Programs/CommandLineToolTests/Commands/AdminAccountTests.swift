@@ -16,7 +16,9 @@ import Wire
     try device.signIn(at: server, phone: Self.phone)
   }
 
-  private func admin(_ words: String...) throws -> Outcome {
+  private func admin(_ words: String...) throws -> Outcome { try admin(words) }
+
+  private func admin(_ words: [String]) throws -> Outcome {
     try device.run(program: Programs.server, ["admin"] + words + ["--database", device.folder.path("server.sqlite")])
   }
 
@@ -28,13 +30,28 @@ import Wire
     #expect(found.status == 0, "\(found)")
     #expect(
       found.output.contains("“Ann”") && found.output.contains("1 contact, 0 active alerts, 1 session"), "\(found)")
-    #expect(try admin("accounts", "find", "+12025550199").output == "+12025550199: no account\n")
+    for words in [["accounts", "find"], ["sessions", "list"], ["accounts", "export"]] {
+      let none = try admin(words + ["+12025550199"])
+      #expect(none.status == 65 && none.output.isEmpty, "\(none)")
+      #expect(none.error == "lifesignal-server: +12025550199 has no account here\n")
+    }
 
     let export = try admin("accounts", "export", Self.phone)
     #expect(export.status == 0)
     let rows = try export.jsonLines()
     #expect(try rows.contains { try $0.string("table") == "contacts" && $0.object("row").string("name") == "Ben" })
     #expect(!export.output.contains("hash"))
+  }
+
+  @Test func `may name an account by its ID, as the operator's page does`() throws {
+    let found = try admin("accounts", "find", Self.phone).output
+    let id = String(try #require(found.firstMatch(of: /account ([0-9a-f-]{36})/)).1)
+    #expect(try admin("accounts", "find", id).output == found)
+    #expect(try admin("sessions", "list", id).output == admin("sessions", "list", Self.phone).output)
+    #expect(try admin("accounts", "block", id).output.contains("\(Self.phone) is signed out everywhere"))
+    #expect(try admin("accounts", "unblock", id).status == 0)
+    let unknown = try admin("accounts", "find", "01a21dfb-71ac-7ebf-ad1b-2398f498d778")
+    #expect(unknown.status == 65 && unknown.error.contains("no account has the ID 01a21dfb"), "\(unknown)")
   }
 
   @Test func `ends one session, or all, and the device says so`() throws {
@@ -59,12 +76,23 @@ import Wire
     #expect(try !admin("accounts", "find", Self.phone).output.contains("blocked"))
 
     #expect(try admin("accounts", "block", "+12025550199").status == 0)
+    let stranger = try admin("accounts", "find", "+12025550199")
+    #expect(stranger.status == 65 && stranger.output.contains(": blocked since 20"), "\(stranger)")
     let program = try RunningProgram(
       Programs.lifesignal, ["sign-in", "+12025550199"], environment: device.environment)
     try program.line(containing: "A code was sent")
-    try program.type(server.code() + "\n")
-    try program.line(containing: "This number is blocked on this server.")
+    try server.log(containing: "notice: a code was not sent: its number is blocked")
+    try program.type("000000\n")
+    try program.line(containing: "Wrong code.")
     #expect(program.end() == 69)
+  }
+
+  @Test func `lets a number that asked too often have codes again, unless it is blocked`() throws {
+    #expect(
+      try admin("codes", "allow", Self.phone).output == "lifesignal-server: \(Self.phone) can ask for codes again\n")
+    #expect(try admin("accounts", "block", Self.phone).status == 0)
+    let blocked = try admin("codes", "allow", Self.phone)
+    #expect(blocked.status == 65 && blocked.error.contains("see “admin accounts unblock”"), "\(blocked)")
   }
 
   @Test func `removes an account, but not while an alert is active`() throws {
@@ -84,7 +112,7 @@ import Wire
       removed = try admin("accounts", "remove", Self.phone, "--yes")
     }
     #expect(removed.status == 0, "\(removed)")
-    #expect(try admin("accounts", "find", Self.phone).output == "\(Self.phone): no account\n")
+    #expect(try admin("accounts", "find", Self.phone).status == 65)
     #expect(try admin("accounts", "export", Self.phone).status == 65)
     #expect(try device.run("sync").status == 77)
   }

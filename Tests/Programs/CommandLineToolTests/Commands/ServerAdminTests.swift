@@ -3,6 +3,8 @@ import Glibc
 import ProgramTesting
 import Testing
 
+@testable import ServerTool
+
 /// `lifesignal-server admin`.
 @Suite(.timeLimit(.minutes(10))) struct `The server's backup` {
   private let device: TestDevice
@@ -59,6 +61,22 @@ import Testing
       #expect(told.error.contains(words), "\(told)")
     }
     #expect(access(copy, F_OK) != 0 && access(database, F_OK) != 0)
+  }
+
+  @Test func `finds the settings of the package, but where another database could be meant`() throws {
+    let (packaged, usual) = (folder.path("server.conf"), folder.path("usual.sqlite"))
+    func file() throws(ServerFailure) -> String? {
+      try AdminSettings.file(usualDatabase: usual, packaged: packaged)
+    }
+    #expect(try file() == nil)
+    try Data().write(to: URL(fileURLWithPath: packaged))
+    #expect(try file() == packaged)
+    #expect(try AdminSettings.file(usualDatabase: nil, packaged: packaged) == packaged)
+    try Data().write(to: URL(fileURLWithPath: usual))
+    let refusal = #expect(throws: ServerFailure.self) { try file() }
+    #expect(refusal?.message.hasSuffix("say which, with --config \(packaged) or --database \(usual)") == true)
+    try FileManager.default.removeItem(atPath: packaged)
+    #expect(try file() == nil)
   }
 
   @Test func `has help of its own`() throws {

@@ -3,6 +3,8 @@ import Glibc
 import ProgramTesting
 import Testing
 
+@testable import ServerTool
+
 /// The file of `lifesignal-server --config`, and SIGHUP.
 @Suite(.timeLimit(.minutes(10))) struct `The server's settings` {
   private let device: TestDevice
@@ -52,11 +54,96 @@ import Testing
     ("listen = unix:/run/server.sock", "--listen unix:… needs --public-url: the address that devices"),
     ("log = xml", "--log must be one of plain, json, journal"),
     ("max-bodies = 1", "--max-bodies must be a number from 4 to 100000"),
-    ("tls-certificate = /nowhere/a.pem\ntls-key = /nowhere/b.pem", "--tls-certificate: cannot read the file: "),
+    (
+      "tls-certificate = /nowhere/a.pem\ntls-key = /nowhere/b.pem",
+      "--tls-certificate /nowhere/a.pem: cannot read the file: No such file or directory"
+    ),
+    (
+      "tls-certificate = /dev/null\ntls-key = /nowhere/b.pem",
+      "--tls-key /nowhere/b.pem: cannot read the file: No such file or directory"
+    ),
+    ("sms = /nowhere/sms.json", "--sms /nowhere/sms.json: /nowhere/sms.json cannot be read: No such file or directory"),
+    ("smtp = /nowhere/smtp.json", "--smtp /nowhere/smtp.json: /nowhere/smtp.json cannot be read: No such file"),
   ]) func `that are wrong are told with their line`(text: String, words: String) throws {
     let told = try check(text)
     #expect(told.status == 65)
     #expect(told.error.contains(words), "\(told)")
+  }
+
+  @Test func `are checked to their end: one fault hides no other`() throws {
+    let told = try check(
+      "lisen = 127.0.0.1:1\nmax-bodies = 1\nlog = xml\ndatabase = /nowhere/server.sqlite\npublic-url = here\n"
+        + "smtp = smtp://mail.example\ntls-key = /dev/null\noperator = 0.0.0.0:1\n")
+    #expect(told.status == 65 && told.output.isEmpty, "\(told)")
+    for words in [
+      "line 1: there is no setting “lisen”", "--max-bodies must be", "--log must be", "--public-url must be like",
+      "--database: its folder /nowhere cannot be used: No such file or directory", "go together",
+      "--operator: only this machine", "7 faults: these settings cannot be used",
+    ] { #expect(told.error.contains(words), "\(words): \(told.error)") }
+  }
+
+  @Test func `are checked for a database that cannot be kept, and nothing is made`() throws {
+    for (path, words) in [
+      (folder.path("none/server.sqlite"), "its folder \(folder.path("none")) cannot be used: No such file"),
+      (folder.path(""), "is not a file"), ("/dev/null/server.sqlite", "/dev/null is not a folder"),
+    ] {
+      let told = try check("database = \(path)\nsms = console\n")
+      #expect(told.status == 65 && told.error.hasPrefix("lifesignal-server: --database: "), "\(told)")
+      #expect(told.error.contains(words), "\(told)")
+    }
+    let told = try check("database = \(folder.path("server.sqlite"))\nsms = console\n")
+    #expect(told.status == 0 && told.error.isEmpty, "\(told)")
+    #expect(!folder.names().contains("server.sqlite"))
+  }
+
+  @Test func `without a way for codes can be used, with a warning`() throws {
+    let told = try check("listen = 127.0.0.1:8080\n")
+    #expect(told.status == 0)
+    #expect(
+      told.error == "lifesignal-server: warning: no --sms: codes cannot be sent, so nobody can sign in\n", "\(told)")
+  }
+
+  private func checkCertificate(
+    _ name: String, key: String? = nil, publicURL: String = "https://server.example:8443/here"
+  ) throws -> Outcome {
+    try check(
+      "tls-certificate = \(folder.path("\(name).pem"))\ntls-key = \(folder.path("\(key ?? name)-key.pem"))\n"
+        + "public-url = \(publicURL)\nsms = console\n")
+  }
+
+  @Test func `are checked for a certificate that devices would refuse`() throws {
+    for (name, days) in [("right", 90), ("late", 3), ("over", -1)] {
+      try folder.makeCertificate(name, for: "DNS:server.example,IP:192.0.2.7", days: days)
+    }
+    let right = try checkCertificate("right")
+    #expect(right.status == 0 && right.error.isEmpty, "\(right)")
+    #expect(right.output.contains("lifesignal-server: the certificate is valid until 20"), "\(right)")
+    for url in ["https://192.0.2.7", "https://SERVER.example"] {
+      #expect(try checkCertificate("right", publicURL: url).error.isEmpty)
+    }
+    for url in ["https://other.example", "https://192.0.2.8", "https://[2001:db8::1]:443"] {
+      let told = try checkCertificate("right", publicURL: url)
+      #expect(told.status == 0 && told.error.contains("it is not for "), "\(told)")
+    }
+    #expect(try checkCertificate("late").error.contains("late.pem: expires soon, at 20"))
+    let over = try checkCertificate("over")
+    #expect(over.status == 65 && over.error.contains("over.pem: expired at 20"), "\(over)")
+    let other = try checkCertificate("right", key: "late")
+    #expect(other.status == 65 && other.error.contains("they do not belong together"), "\(other)")
+    try Data("no PEM".utf8).write(to: URL(fileURLWithPath: folder.path("text-key.pem")))
+    #expect(try checkCertificate("right", key: "text").error.contains("key cannot be used: it is not PEM, or"))
+    try FileManager.default.copyItem(atPath: folder.path("text-key.pem"), toPath: folder.path("text.pem"))
+    #expect(try checkCertificate("text").error.contains("the certificate cannot be used: it is not PEM"))
+  }
+
+  @Test func `are checked for a port that this user may not have`() {
+    func may(_ port: UInt16, _ rights: String, first: String = "1024\n") -> Bool {
+      ProcessSetup.mayListen(on: port, status: "Name:\tx\nCapEff:\t\(rights)\n", firstFreePort: first)
+    }
+    #expect(!may(443, "0000000000000000") && !may(1023, "000001fffffffbff"))
+    #expect(may(443, "0000000000000400") && may(1024, "0000000000000000") && may(0, "0000000000000000"))
+    #expect(may(443, "0000000000000000", first: "0\n") && !may(443, "0000000000000000", first: ""))
+    #expect(ProcessSetup.mayListen(on: 443, status: "", firstFreePort: ""))
   }
 
   @Test func `are told without the keys in a gateway's URL`() throws {
@@ -93,7 +180,7 @@ import Testing
 
     try write("listen = 127.0.0.1:1\nsms = console\n")
     server.send(SIGHUP)
-    try server.line(containing: "for the next start: listen, database")
+    try server.line(containing: "not used yet: listen, database. To use them: restart the server")
     try server.line(containing: "settings were read again")
     try server.line(containing: "--sms console")
     try client.type("\n")
@@ -101,7 +188,8 @@ import Testing
 
     try write("sms = console\nvoice = ftp://nowhere\n")
     server.send(SIGHUP)
-    try server.line(containing: "settings stay as they were: --voice must be the https:// URL of a gateway")
+    let refused = try server.line(containing: "settings refused: --voice must be the https:// URL of a gateway")
+    #expect(refused.contains(" error: ") && refused.hasSuffix("; the former ones stay"), "\(refused)")
     try client.type("\n")
     try client.line(containing: "200 OK")
     client.end(by: SIGKILL)

@@ -26,10 +26,37 @@ import Testing
     }
     let refused = try start()
     let words = try refused.line(containing: "cannot open the database")
-    #expect(words.contains("--create"), "\(words)")
+    #expect(words.contains("--create") && words.contains("; see “lifesignal-server admin restore”"), "\(words)")
     #expect(refused.end() != 0)
     let anew = try start("--create")
+    try anew.line(containing: "warning: made a new, empty database at ")
     try anew.line(containing: "listening on")
     #expect(anew.end(by: SIGTERM) == 0)
+  }
+
+  @Test func `that is made anew is told, with what may be left of a former one`() throws {
+    for name in ["server.sqlite.before-20261127101112", "copy.sqlite", "Backups", "notes.txt"] {
+      try Data().write(to: URL(fileURLWithPath: folder.path(name)))
+    }
+    let first = try start()
+    let told = try first.line(
+      containing: "warning: made a new, empty database at \(folder.path("server.sqlite")). If you")
+    #expect(told.contains("expected accounts, stop this server and see “lifesignal-server admin restore”"), "\(told)")
+    #expect(told.hasSuffix(" are: Backups, copy.sqlite, server.sqlite.before-20261127101112"), "\(told)")
+    try first.line(containing: "listening on")
+    #expect(first.end(by: SIGTERM) == 0)
+    let second = try start()
+    try second.line(containing: "listening on")
+    #expect(!second.lines.contains { $0.contains("made a new") }, "\(second.lines)")
+    #expect(second.end(by: SIGTERM) == 0)
+  }
+
+  @Test func `that is damaged is told, with where a copy is put back`() throws {
+    try Data("this is no database, and was one before\n".utf8).write(
+      to: URL(fileURLWithPath: folder.path("server.sqlite")))
+    let refused = try start()
+    let words = try refused.line(containing: "cannot open the database \(folder.path("server.sqlite")): ")
+    #expect(words.contains("; see “lifesignal-server admin restore”"), "\(words)")
+    #expect(refused.end() == 73)
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import ProgramTesting
 import Testing
@@ -23,9 +24,34 @@ import Testing
     server.send(SIGHUP)
     let reloading = try manager.next()
     #expect(reloading.hasPrefix("RELOADING=1\nMONOTONIC_USEC=") && reloading.last?.isNumber == true)
+    #expect(try manager.next() == "STATUS=")
     #expect(try manager.next() == "READY=1")
     #expect(server.end(by: SIGTERM) == 0)
     #expect(try manager.next() == "STOPPING=1")
+  }
+
+  @Test func `tells which settings it refused, until it takes some`() throws {
+    let file = folder.path("server.conf")
+    func write(_ text: String) throws {
+      try Data("database = \(folder.path("server.sqlite"))\nlisten = 127.0.0.1:0\n\(text)".utf8).write(
+        to: URL(fileURLWithPath: file))
+    }
+    try write("")
+    let manager = try NotificationSocket(folder.path("notify"))
+    let server = try RunningProgram(
+      Programs.server, ["--config", file], environment: ["NOTIFY_SOCKET": manager.address])
+    #expect(try manager.next() == "READY=1")
+    for (text, status) in [
+      ("max-bodies = 1", "settings refused: --max-bodies must be a number from 4 to 100000; the former ones stay"),
+      ("max-bodies = 4", ""),
+    ] {
+      try write(text)
+      server.send(SIGHUP)
+      #expect(try manager.next().hasPrefix("RELOADING=1\n"))
+      #expect(try manager.next() == "STATUS=\(status)")
+      #expect(try manager.next() == "READY=1")
+    }
+    #expect(server.end(by: SIGTERM) == 0)
   }
 
   @Test func `of a device tells that it is ready, and stops`() throws {

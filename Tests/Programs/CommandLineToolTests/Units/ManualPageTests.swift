@@ -25,6 +25,19 @@ import Testing
     #expect(Self.answer("lifesignal-nothing.1") == nil)
   }
 
+  @Test func `keeps the lists of the help as lists`() throws {
+    let names = try #require(Self.answer(nil)).split(separator: "\n").map(String.init)
+    for name in names {
+      var isFilled = true
+      for line in try #require(Self.answer(name)).split(separator: "\n") {
+        if line == ".nf" || line == ".fi" { isFilled = line == ".fi" }
+        #expect(!isFilled || !line.contains("  "), "\(name): \(line)")
+      }
+    }
+    let settings = try #require(Self.answer("lifesignal-config.1"))
+    #expect(settings.contains(".nf\nendpoint         https://host"), "\(settings)")
+  }
+
   @Test func `shows text as it is, and blocks unfilled`() throws {
     let command = CommandSpecification(
       name: "try-it", summary: "try “it” with a \\ and a '",

@@ -17,6 +17,7 @@ import Testing
     let odd = ServiceUnit(program: #"/my "tools"/lifesignal"#, home: "/home/ana").text
     let shell = #"/bin/sh -c "exec \"$0\" \"$@\"""#
     #expect(odd.contains(#"ExecStart=:\#(shell) "/my \"tools\"/lifesignal" --home "/home/ana" sync"#))
+    #expect(text.contains("ExecReload=/bin/sh -c \"kill -HUP $MAINPID\"\n"), "\(text)")
     #expect(text.contains("Restart=always") && text.contains("WantedBy=default.target"))
     #expect(text.hasPrefix(ServiceUnit.mark + "\n[Unit]\n"))
   }

@@ -18,6 +18,22 @@ bool lifesignal_tls_use(uint16_t port, const char *certificate, const char *key)
 /** Whether `lifesignal_tls_use` would take them. */
 bool lifesignal_tls_can_use(const char *certificate, const char *key);
 
+typedef struct {
+  /** Seconds since 1970. */
+  int64_t valid_from, valid_until;
+  /** Whether it is for the host that was asked for. */
+  bool names_host;
+} lifesignal_tls_certificate;
+
+/**
+ * Reads the first certificate of a chain (PEM): the server's own. `host` is a name or an address; null asks for none. False where there is no
+ * certificate.
+ */
+bool lifesignal_tls_read(const char *chain, const char *host, lifesignal_tls_certificate *read);
+
+/** Whether this is a private key (PEM) that no password protects. */
+bool lifesignal_tls_is_key(const char *key);
+
 /** Nobody listens on the port any more. */
 void lifesignal_tls_forget(uint16_t port);
 
