@@ -42,13 +42,18 @@ package struct PostgresSettings: Sendable, Hashable {
     ]
   }
 
-  /// What is set in each session, whatever the database's defaults are: a commit that is not on the disk would be lost with its machine.
+  /// What is set in each session, whatever the database's defaults are: a commit that is not on the disk would be lost with its machine. And
+  /// each statement finds its rows by an index: one that was planned while a table was small would read all of it later.
   var session: String {
     """
     SET statement_timeout = \(statementMilliseconds);
     SET lock_timeout = \(lockMilliseconds);
     SET idle_in_transaction_session_timeout = \(idleMilliseconds);
     SET default_transaction_isolation = 'read committed';
+    SET enable_seqscan = off;
+    SET enable_hashjoin = off;
+    SET enable_mergejoin = off;
+    SET jit = off;
     SELECT set_config('synchronous_commit', replace(current_setting('synchronous_commit'), 'off', 'on'), false);
     """
   }

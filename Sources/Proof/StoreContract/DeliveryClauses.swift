@@ -198,10 +198,10 @@ extension StoreContract {
       }
       let outcome = try bench.store.write { transaction in
         try core.completeDeliveries(
-          completions + [
+          [
             DeliveryCompletion(
-              id: bench.identifier(31), attempt: 7, answer: .status(404, retryAfter: nil), afterMilliseconds: 5)
-          ], at: bench.moment(2), in: transaction)
+              id: bench.identifier(31), attempt: 0, answer: .status(404, retryAfter: nil), afterMilliseconds: 5)
+          ] + completions, at: bench.moment(2), in: transaction)
       }
       try expect(outcome.changedAccounts.contains(bench.account), "who hears of a change")
       let facts = try bench.facts { $0.deliveriesOfAlerts = [bench.identifier(11), bench.identifier(12)] }

@@ -79,6 +79,8 @@ extension StoreContract {
       try expect(named.failed, is: [contact.id: failed], "for it alone")
       try expect(
         named.contacts, is: [contact.id: contact.details, working.id: working.details], "the contacts that are named")
+      let alone = try bench.facts { $0.failedChannels = [contact.id, working.id, bench.identifier(29)] }
+      try expect(alone.failed == [contact.id: failed] && alone.contacts.isEmpty, "without the contacts")
       let others = try bench.facts(of: bench.other) { $0.namedContacts = [contact.id] }
       try expect(others.failed.isEmpty && others.contacts.isEmpty, "another account has them")
       // An edit of its name leaves them.

@@ -152,6 +152,36 @@ import Testing
     #expect(next.map { $0 > bench.after(seconds: 101) } ?? true, "it is not tried in a loop")
   }
 
+  @Test func `in the call for help by another channel leaves “safe” told, together with the alert`() throws {
+    var (help, safe) = (
+      try bench.delivery(71, about: 17, to: 21, state: .sent), try bench.delivery(72, about: 17, to: 21)
+    )
+    help.target.channel = try Channel("mailto:ana@a.example")
+    safe.notice = .deactivated
+    try bench.write {
+      $0.newAlerts = [bench.alert(17, endedAt: Bench.now)]
+      $0.contacts = [try bench.contact(21)]
+      $0.newDeliveries = [help, safe]
+    }
+    try damage("deliveries SET channel_url = 'htt' WHERE id = '\(help.id)'")
+    let claimed = try bench.core().claimDeliveries(limit: 99, at: bench.moment(1), in: subject.store)
+    let attempt = try #require(claimed.attempts.first { $0.id == safe.id })
+    #expect(String(decoding: attempt.body, as: UTF8.self).contains("alert.deactivated"))
+    #expect(!claimed.unreadable.contains(safe.id))
+  }
+
+  @Test func `of a contact leaves a message sent that got through`() throws {
+    try bench.write { $0.contacts = [try bench.contact(21)] }
+    let core = try bench.core()
+    let claimed = try core.claimDeliveries(limit: 99, at: bench.moment(1), in: subject.store).attempts
+    let attempt = try #require(claimed.first { $0.target.contact == bench.identifier(21) })
+    try damage("contacts SET channels = 'htt' WHERE name = 'Ana 21'")
+    _ = try core.completeDelivery(
+      attempt.id, attempt: attempt.number, .status(200, retryAfter: nil), at: bench.moment(2), in: subject.store)
+    let state = try subject.store.read { try $0.delivery(attempt.id) }?.state
+    #expect(state == .sent)
+  }
+
   @Test(arguments: [
     "inbox SET record = '{' WHERE account_id = '00000000-0000-7000-8000-000000000002'",
     "inbox_due SET account_id = 'nobody'", "inbox_due SET alert_id = substr(alert_id, 2)",

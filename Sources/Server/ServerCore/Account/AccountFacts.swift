@@ -21,7 +21,7 @@ package struct AccountFacts: Sendable {
   package var contacts: [ContactID: ContactDetails] = [:]
   /// Fetched with the contacts; none of a contact that has none.
   package var tested: [ContactID: [TestedChannel]] = [:]
-  /// Fetched with the contacts; none of a contact that has none.
+  /// Fetched with the contacts, or for those that are named; none of a contact that has none.
   package var failed: [ContactID: [FailedChannel]] = [:]
   package var newerUpdates: [SeenUpdates: Bool] = [:]
   package var deliveries: [DeliveryID: StoredDelivery] = [:]

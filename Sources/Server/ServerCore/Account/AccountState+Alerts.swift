@@ -130,7 +130,7 @@ extension AccountState {
   }
 
   mutating func contact(_ id: ContactID) -> ContactDetails? {
-    if !facts.needs.contacts, !facts.needs.namedContacts.contains(id) { missing.contacts = true }
+    if !facts.needs.contacts, !facts.needs.namedContacts.contains(id) { missing.namedContacts.insert(id) }
     return contacts[id]
   }
 
@@ -162,7 +162,11 @@ extension AccountState {
 
   /// A message over this channel got through. False if none had failed.
   mutating func setWorking(_ channel: Channel, of contact: ContactID) -> Bool {
-    if !facts.needs.contacts, !facts.needs.namedContacts.contains(contact) { missing.namedContacts.insert(contact) }
+    if !facts.needs.contacts, !facts.needs.namedContacts.contains(contact),
+      !facts.needs.failedChannels.contains(contact)
+    {
+      missing.failedChannels.insert(contact)
+    }
     guard let earlier = failed[contact] else { return false }
     failed[contact] = earlier.removing(channel)
     return failed[contact] != earlier

@@ -16,6 +16,8 @@ package struct FactNeeds: Sendable, Hashable {
   package var contacts = false
   /// These contacts, where not all are fetched.
   package var namedContacts: Set<ContactID> = []
+  /// The failed channels of these contacts, where the contacts are not fetched.
+  package var failedChannels: Set<ContactID> = []
   /// Whether another device updated an alert after the updates that its end has seen.
   package var newerUpdates: Set<SeenUpdates> = []
   package var deliveries: Set<DeliveryID> = []
@@ -59,6 +61,7 @@ package struct FactNeeds: Sendable, Hashable {
     newestAlerts = max(newestAlerts, other.newestAlerts)
     contacts = contacts || other.contacts
     namedContacts.formUnion(other.namedContacts)
+    failedChannels.formUnion(other.failedChannels)
     newerUpdates.formUnion(other.newerUpdates)
     deliveries.formUnion(other.deliveries)
     deliveriesOfAlerts.formUnion(other.deliveriesOfAlerts)

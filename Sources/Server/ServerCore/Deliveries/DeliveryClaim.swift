@@ -5,12 +5,19 @@ import Wire
 // What becomes of one due delivery.
 extension AccountWork {
   /// Leases the delivery, with its message as the alert is now. Nil if it cannot be attempted: then it has failed; and if it has to wait.
-  mutating func claim(_ delivery: StoredDelivery, _ keys: ServerKeys) -> DeliveryAttempt? {
-    // An earlier decision of this claim may have changed it.
-    guard delivery.state == .queued, let dueAt = delivery.dueAt, dueAt <= now else { return nil }
+  ///
+  /// - Parameter scope: what the message may be made from.
+  mutating func claim(
+    _ delivery: StoredDelivery, _ keys: ServerKeys, from scope: MessageScope = .everything
+  ) -> DeliveryAttempt? {
+    // The decision about the one before may have changed it. It is written so that the schedule has it as it is.
+    guard delivery.state == .queued, let dueAt = delivery.dueAt, dueAt <= now else {
+      state.updateDelivery(delivery)
+      return nil
+    }
     var claimed = delivery
     claimed.attempts += 1
-    guard !delivery.isDropped, let message = message(of: delivery, keys), message.isWanted,
+    guard !delivery.isDropped, let message = message(of: delivery, keys, from: scope), message.isWanted,
       let attempt = attempt(claimed, message, keys)
     else {
       giveUp(delivery)
@@ -70,10 +77,20 @@ extension AccountWork {
   }
 }
 
+/// What a message is made from.
+enum MessageScope {
+  case everything
+  /// Not from other messages, where one of them cannot be read: an alert's end is told together with the alert, as to somebody who heard of
+  /// neither.
+  case itsOwnRecords
+}
+
 // The message of a delivery, as the alert is now.
 extension AccountWork {
   /// Nil where there is nothing to tell.
-  private mutating func message(of delivery: StoredDelivery, _ keys: ServerKeys) -> DeliveryMessage? {
+  private mutating func message(
+    of delivery: StoredDelivery, _ keys: ServerKeys, from scope: MessageScope
+  ) -> DeliveryMessage? {
     let target = delivery.target
     guard let alert = state.alert(target.alert), !alert.isOverTest(at: now), let record = state.facts.record else {
       return nil
@@ -81,7 +98,7 @@ extension AccountWork {
     var message = DeliveryMessage(
       delivery: delivery, alert: alert.record, told: alert.told, phone: record.phone, profile: state.profile,
       utcOffsetMinutes: alert.utcOffsetMinutes, updateCount: alert.updateCount, olderPlaceAt: olderPlaceAt(alert),
-      wasTold: wasTold(delivery),
+      wasTold: scope == .everything && wasTold(delivery),
       noContactSince: Supervision.noContactSince(alert, lastContactAt: state.lastContact(of: alert.device), now: now),
       now: now)
     let details = state.contact(target.contact)

@@ -95,16 +95,21 @@ extension ServerCore {
     _ delivery: StoredDelivery, into claimed: inout ClaimedDeliveries, _ moment: ServerMoment,
     _ transaction: any ServerTransaction
   ) throws(StorageError) {
-    do throws(StorageError) {
-      _ = try claim([delivery], into: &claimed, moment, transaction)
-    } catch let error where error.code == .unreadableValue {
-      try setAside(delivery.id, &claimed, moment, transaction)
+    for scope in [MessageScope.everything, .itsOwnRecords] {
+      do throws(StorageError) {
+        _ = try claim([delivery], from: scope, into: &claimed, moment, transaction)
+        return
+      } catch let error where error.code == .unreadableValue {
+        continue
+      }
     }
+    try setAside(delivery.id, &claimed, moment, transaction)
   }
 
   /// Leases messages, with one decision about each account; those that cannot be attempted fail. Returns whether more was written than leases.
   private func claim(
-    _ due: [StoredDelivery], into claimed: inout ClaimedDeliveries, _ moment: ServerMoment,
+    _ due: [StoredDelivery], from scope: MessageScope = .everything, into claimed: inout ClaimedDeliveries,
+    _ moment: ServerMoment,
     _ transaction: any ServerTransaction
   ) throws(StorageError) -> Bool {
     let groups = AccountDeliveries.groups(of: due)
@@ -113,7 +118,7 @@ extension ServerCore {
       needs.lastContactsAboutAlerts.insert(delivery.target.alert)
       needs.namedContacts.insert(delivery.target.contact)
     } rules: { work, delivery -> DeliveryAttempt? in
-      work.claim(delivery, keys)
+      work.claim(delivery, keys, from: scope)
     }
     var attempts: [DeliveryID: DeliveryAttempt] = [:]
     for decision in decisions {

@@ -69,16 +69,19 @@ extension ServerCore {
     _ outcome: inout ServerOutcome
   ) throws(StorageError) {
     guard !completions.isEmpty else { return }
-    let answers = Dictionary(completions.map { ($0.id, $0) }) { first, _ in first }
     let claimed = try transaction.deliveriesClaimedHere(completions.map(\.id))
     let rows = Dictionary(claimed.map { ($0.id, $0) }) { first, _ in first }
+    // An earlier attempt of a message may be among them too.
+    let counting = completions.filter { rows[$0.id]?.state == .queued && rows[$0.id]?.attempts == $0.attempt }
+    let answers = Dictionary(counting.map { ($0.id, $0) }) { first, _ in first }
     // In the order of the answers.
-    let current = completions.compactMap { rows[$0.id] }
-      .filter { $0.state == .queued && $0.attempts == answers[$0.id]?.attempt }
+    let current = counting.compactMap { rows[$0.id] }
     let decisions = try decide(about: AccountDeliveries.groups(of: current), moment, transaction) { delivery, needs in
       needs.formUnion(.related(to: delivery))
     } rules: { work, delivery in
-      if let completion = answers[delivery.id] { complete(delivery, completion.answer, &work) }
+      // The end of the one before may have changed it.
+      guard let completion = answers[delivery.id], delivery.state == .queued else { return }
+      complete(delivery, completion.answer, &work)
     }
     for delivery in current { note(answers[delivery.id], to: delivery, transaction) }
     for decision in decisions {
@@ -150,7 +153,7 @@ extension FactNeeds {
     var needs = Self()
     needs.alerts = [delivery.target.alert]
     needs.deliveriesToContacts = [AlertContact(delivery.target.alert, delivery.target.contact)]
-    needs.namedContacts = [delivery.target.contact]
+    needs.failedChannels = [delivery.target.contact]
     return needs
   }
 }

@@ -16,7 +16,6 @@ extension PostgresTransaction {
       """
       SELECT \(SQL.delivery) FROM unnest($1::uuid[], $2::uuid[]) AS wanted (account_id, id)
         JOIN deliveries ON deliveries.account_id = wanted.account_id AND deliveries.id = wanted.id
-      WHERE deliveries.state = 'queued'
       """, PostgresValue(entries.map(\.account)), PostgresValue(entries.map(\.id))
     ) { found throws(PostgresError) in
       for index in 0..<found.count { rows[try found[index]["id"]] = try Self.readable(found[index]) }
@@ -62,6 +61,14 @@ extension PostgresTransaction {
   func note(_ answer: HostAnswer, of host: String) { schedule.note(.answer(answer, host: host)) }
 
   func outlook(at now: Timestamp) throws(StorageError) -> QueueOutlook {
+    let outlook = try readOutlook(at: now)
+    guard isWritable, !writer.peers.dead.isEmpty else { return outlook }
+    // What they had leased is due now.
+    try takeOver(at: now)
+    return try readOutlook(at: now)
+  }
+
+  private func readOutlook(at now: Timestamp) throws(StorageError) -> QueueOutlook {
     try row(
       """
       SELECT (SELECT max(due_at) FROM deliveries WHERE due_at IS NOT NULL) AS latest_delivery,
@@ -192,6 +199,6 @@ extension DeliverySchedule.Entry {
 extension StoredDelivery {
   /// Whether it may be claimed, and stands as the schedule has it.
   fileprivate func isDue(at now: Timestamp, as entry: DeliverySchedule.Entry) -> Bool {
-    dueAt.map { $0 <= now } == true && attempts == entry.attempts
+    state == .queued && dueAt.map { $0 <= now } == true && attempts == entry.attempts
   }
 }

@@ -58,8 +58,12 @@ final class AccountFactsReader {
     facts.contacts[id] = try ContactDetails(row: row)
     let tested = [TestedChannel](lines: try row["tested"])
     facts.tested[id] = tested.isEmpty ? nil : tested
+    try take(failedOf: row)
+  }
+
+  func take(failedOf row: PostgresRow) throws(PostgresError) {
     let failed = [FailedChannel](lines: try row["failed"])
-    facts.failed[id] = failed.isEmpty ? nil : failed
+    facts.failed[try row["id"]] = failed.isEmpty ? nil : failed
   }
 
   private func addPages(_ batch: inout PostgresBatch) {

@@ -31,14 +31,14 @@ extension PostgresTransaction {
       PostgresValue(.integer, of: changes) { .integer(Int64(bitPattern: $0.change.tag)) })
   }
 
-  /// Sets the counters of accounts, and does what `markChanged` does.
+  /// Sets the counters of accounts, and does what `markChanged` does. Of a new account all processes are told, this one too.
   private func advance(_ accounts: [(account: AccountID, position: LogPosition)], _ batch: inout PostgresBatch) {
     guard !accounts.isEmpty else { return }
     hasMarked = true
     batch.add(
       """
       INSERT INTO account_logs (account_id, newest_sequence, newest_ordinal, changed, changed_by)
-      SELECT account_id, newest_sequence, newest_ordinal, \(SQL.version), $4
+      SELECT account_id, newest_sequence, newest_ordinal, \(SQL.version), NULL
       FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS given (account_id, newest_sequence, newest_ordinal)
       ON CONFLICT (account_id) DO UPDATE SET newest_sequence = excluded.newest_sequence,
         newest_ordinal = excluded.newest_ordinal, changed = excluded.changed,

@@ -74,6 +74,12 @@ extension [AccountFactsReader] {
         JOIN contacts ON contacts.account_id = wanted.account_id AND contacts.id = wanted.id
       """, \.contactsToName, readers, &batch
     ) { reader, row throws(PostgresError) in try reader.take(contact: row) }
+    add(
+      """
+      SELECT contacts.account_id, contacts.id, failed FROM \(Self.wanted)
+        JOIN contacts ON contacts.account_id = wanted.account_id AND contacts.id = wanted.id
+      """, \.failedChannelsAlone, readers, &batch
+    ) { reader, row throws(PostgresError) in try reader.take(failedOf: row) }
   }
 
   private func addDeliveries(_ readers: Readers, _ batch: inout PostgresBatch) {
@@ -131,4 +137,5 @@ private func each(
 extension FactNeeds {
   /// Those whose facts do not come with all contacts.
   fileprivate var contactsToName: Set<ContactID> { contacts ? [] : namedContacts }
+  fileprivate var failedChannelsAlone: Set<ContactID> { contacts ? [] : failedChannels }
 }

@@ -18,6 +18,10 @@ extension SQLiteServerTransaction {
       try addChannelResults(of: account, to: &facts)
     }
     for contact in needs.namedContacts where !facts.needs.contacts { try addContact(contact, account, &facts) }
+    for contact in needs.failedChannels where !facts.needs.contacts {
+      let failed = try channelResults(of: contact, account).failed
+      facts.failed[contact] = failed.isEmpty ? nil : failed
+    }
     try addDeliveries(needs, account, &facts)
     try addPageFacts(needs, account, &facts)
     for id in needs.inbox { facts.inbox[id] = try inboxAlert(id, account: account) }
