@@ -78,6 +78,7 @@ let common: [Target] = [
     name: "PhoneNumberPlugin", dependencies: ["CPhoneNumber"], path: cModule("PhoneNumberPlugin"),
     linkerSettings: [.linkedLibrary("phonenumber")]),
   .target(name: "CLinux", path: cModule("CLinux")),
+  .target(name: "CMainQueue", path: cModule("CMainQueue")),
 
   // SQL migrations and the description of the wire, embedded.
   .target(name: "Schema", path: "Schema", exclude: ["client", "server", "server-postgres", "page", "openapi.yaml"]),
@@ -146,6 +147,8 @@ let app: [Target] = [
       "AlertFeature", "AppModel", "AuthFeature", "Clients", "Composable", "Dependencies", "LifeSignal", "Model",
       "ResponderFeature",
     ]),
+  // What an app has besides if it has Foundation: the names of regions in all languages, and the words of its errors.
+  Room.app.module("LifeSignalFoundation", ["AuthFeature", "Clients", "Model"]),
   Room.app.module("TerminalScreen", ["LifeSignalFeatures"]),
 
   Room.app.tests("Dependencies", ["ComposableTesting", "SystemKit"]),
@@ -156,7 +159,11 @@ let app: [Target] = [
     ["AppModel", "Clients", "Composable", "ComposableTesting", "Dependencies", "Model", "SystemKit", "TestSupport"]),
   Room.app.tests(
     "AuthFeature",
-    ["AppModel", "Clients", "Composable", "ComposableTesting", "Dependencies", "Model", "SystemKit", "TestSupport"]),
+    [
+      "AppModel", "Clients", "Composable", "ComposableTesting", "Dependencies", "LifeSignalFoundation", "Model",
+      "SystemKit",
+      "TestSupport",
+    ]),
   Room.app.tests(
     "ResponderFeature",
     ["AppModel", "Clients", "Composable", "ComposableTesting", "Dependencies", "Model", "SystemKit"]),
@@ -212,7 +219,7 @@ let programs: [Target] = [
     ["Arguments", "CLinux", "DeviceCore", "SystemKit", "LocalStore", "SyncEngine", "CurlTransport", "Model", "Wire"]),
   program(
     "ScreenTool", folder: "Screen",
-    ["Arguments", "CLinux", "CNcurses", "SystemKit", "LifeSignalFeatures", "TerminalScreen"]),
+    ["Arguments", "CLinux", "CMainQueue", "CNcurses", "SystemKit", "LifeSignalFeatures", "TerminalScreen"]),
   program(
     "ServerTool", folder: "Server",
     [
@@ -287,7 +294,7 @@ let package = Package(
     // The client alone: open, sign in, raise, observe, sync.
     .library(name: "LifeSignal", targets: ["LifeSignal"]),
     // The features behind a button and a sign-in, with their runtime and the client.
-    .library(name: "LifeSignalFeatures", targets: ["LifeSignalFeatures"]),
+    .library(name: "LifeSignalFeatures", targets: ["LifeSignalFeatures", "LifeSignalFoundation"]),
     // For the tests of an app's own features.
     .library(name: "ComposableTesting", targets: ["ComposableTesting"]),
     .executable(name: "lifesignal", targets: ["CommandLineTool"]),

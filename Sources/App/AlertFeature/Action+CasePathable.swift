@@ -1,6 +1,6 @@
 public import AppModel
 public import Composable
-public import Foundation
+public import FoundationEssentials
 
 extension AlertFeature.Action: CasePathable {
   /// The cases that carry something.

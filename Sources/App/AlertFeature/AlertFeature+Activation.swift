@@ -1,7 +1,7 @@
 import Clients
 import Composable
 import Dependencies
-import Foundation
+import FoundationEssentials
 
 extension AlertFeature {
   /// Fills the alert button to `progress`. A full button raises an alert; otherwise it empties three seconds after the last tap.

@@ -1,7 +1,7 @@
 import Clients
 import Composable
 import Dependencies
-import Foundation
+import FoundationEssentials
 
 extension AlertFeature {
   /// Times a hold: thirty ticks of 100 ms. It counts ticks instead of measuring time, so that a machine that slept meanwhile does not

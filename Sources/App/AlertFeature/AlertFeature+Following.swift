@@ -2,7 +2,7 @@ import AppModel
 import Clients
 import Composable
 import Dependencies
-import Foundation
+import FoundationEssentials
 
 extension AlertFeature {
   /// Starts or restarts the stream of snapshots.

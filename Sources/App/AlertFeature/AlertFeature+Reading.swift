@@ -2,7 +2,7 @@ import AppModel
 import Clients
 import Composable
 import Dependencies
-import Foundation
+import FoundationEssentials
 
 extension AlertFeature {
   func loadStatus() -> Effect<Action> {

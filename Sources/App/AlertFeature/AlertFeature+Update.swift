@@ -1,7 +1,6 @@
 import Clients
 import Composable
 import Dependencies
-import Foundation
 import Model
 
 extension AlertFeature {
@@ -68,6 +67,18 @@ struct WrittenUpdate: Equatable {
 }
 
 extension String {
-  var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
-  var isBlank: Bool { trimmed.isEmpty }
+  /// Without the white space and line breaks around it.
+  var trimmed: String {
+    let scalars = unicodeScalars
+    guard let first = scalars.firstIndex(where: { !$0.isBlank }), let last = scalars.lastIndex(where: { !$0.isBlank })
+    else { return "" }
+    return String(scalars[first...last])
+  }
+
+  var isBlank: Bool { unicodeScalars.allSatisfy(\.isBlank) }
+}
+
+extension Unicode.Scalar {
+  /// White space, a line break, or the space without width, which Unicode counts among neither.
+  fileprivate var isBlank: Bool { properties.isWhitespace || self == "\u{200B}" }
 }

@@ -1,5 +1,5 @@
 import Dependencies
-import Foundation
+import FoundationEssentials
 
 /// The `date` of the dependencies that were current when it was made. All are equal: it is no part of what a state says.
 struct InjectedDate: Equatable, Sendable, CustomReflectable {

@@ -1,6 +1,6 @@
 public import AppModel
 public import Composable
-public import Foundation
+public import FoundationEssentials
 
 extension AlertFeature {
   /// What a view shows.

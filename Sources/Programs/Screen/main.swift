@@ -1,6 +1,6 @@
 import Arguments
 import CLinux
-import Foundation
+import CMainQueue
 import Glibc
 import SystemKit
 
@@ -29,4 +29,4 @@ do throws(UsageError) {
   StandardError.write("lifesignal-screen: \(error.message)\n\(error.advice)\n")
   exit(64)
 }
-RunLoop.main.run()
+lifesignal_run_main_queue()

@@ -48,6 +48,7 @@ import Testing
 
   @Test(arguments: [
     ("", "46.5,7.9", "- @ 46.5,7.9"), ("fell", "", "fell @ -"), ("", "by the river", "Location: by the river @ -"),
+    ("\t\u{200B}fell down\u{A0}\r\n", "\r\n\u{3000}", "fell down @ -"),
     ("fell", "91,0", "fell\nLocation: 91,0 @ -"), ("fell", "nan,1", "fell\nLocation: nan,1 @ -"),
   ])
   func `A place that cannot be read goes into the message`(message: String, place: String, expected: String) async {

@@ -2,6 +2,7 @@ import AuthFeature
 import Composable
 import ComposableTesting
 import Foundation
+import LifeSignalFoundation
 import Model
 import Testing
 
@@ -108,29 +109,44 @@ import Testing
 }
 
 @Suite struct `Regions` {
-  @Test func `they have names in the person's language, and calling codes`() throws {
+  @Test func `they have names in English and, with Foundation, in all languages, and calling codes`() throws {
     let germany = try #require(Region(code: "DE"))
-    #expect(germany.localizedName(in: Locale(identifier: "de_DE")) == "Deutschland")
-    #expect(germany.localizedName(in: Locale(identifier: "en_US")) == "Germany")
-    #expect(!germany.localizedName.isEmpty)
+    #expect(germany.name == "Germany")
+    #expect(germany.name(in: Locale(identifier: "de_DE")) == "Deutschland")
+    #expect(germany.name(in: Locale(identifier: "en_US")) == "Germany")
     #expect(germany.callingCode == 49)
     #expect(Region.unitedStates.callingCode == 1)
   }
 
   @Test func `an unknown one has its code for a name, and no calling code`() throws {
     let nowhere = try #require(Region(code: "QX"))
-    #expect(nowhere.localizedName(in: Locale(identifier: "en_US")) == "QX")
+    #expect(nowhere.name == "QX")
+    #expect(nowhere.name(in: Locale(identifier: "en_US")) == "QX")
     #expect(nowhere.callingCode == nil)
     #expect(!PhoneValidator.isValid("2025550123", for: nowhere))
   }
 
   @Test func `all are sorted by name`() throws {
-    let english = Locale(identifier: "en_US")
-    let names = Region.all(in: english).map { $0.localizedName(in: english) }
+    let names = Region.all.map(\.name)
     #expect(names.count > 200)
-    let first = try #require(names.firstIndex(of: "Albania"))
-    let last = try #require(names.firstIndex(of: "Zimbabwe"))
-    #expect(first < last)
-    #expect(Region.all.contains(.unitedStates))
+    let english = Locale(identifier: "en_US")
+    #expect(names == names.sorted { $0.compare($1, options: .caseInsensitive, locale: english) == .orderedAscending })
+    let german = Locale(identifier: "de_DE")
+    let germanNames = Region.all(in: german).map { $0.name(in: german) }
+    let austria = try #require(germanNames.firstIndex(of: "Österreich"))
+    #expect(try austria < #require(germanNames.firstIndex(of: "Pakistan")))
+  }
+
+  @Test func `each has a name of its own, the one that Foundation has or a plainer one`() {
+    let english = Locale.current
+    #expect(Set(Region.all.map(\.name)).count == Region.all.count)
+    var plainer: [String: String] = [:]
+    for region in Region.all where region.name != region.name(in: english).replacing("&", with: "and") {
+      plainer[region.code] = region.name
+    }
+    #expect(
+      plainer == [
+        "CD": "Congo (Kinshasa)", "CG": "Congo (Brazzaville)", "CN": "China", "IO": "British Indian Ocean Territory",
+      ])
   }
 }

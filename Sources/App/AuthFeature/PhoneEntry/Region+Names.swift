@@ -1,26 +1,19 @@
-public import Foundation
 public import Model
 import PhoneNumbers
 
 extension Region {
-  /// All regions that have telephone numbers, by their names in the person's language.
-  public static var all: [Region] { all(in: .current) }
-
-  /// All regions that have telephone numbers, by their names in the language of `locale`.
-  public static func all(in locale: Locale) -> [Region] {
-    PhoneNumber.regions
-      .map { (region: $0, name: $0.localizedName(in: locale)) }
-      .sorted { $0.name.compare($1.name, options: .caseInsensitive, locale: locale) == .orderedAscending }
-      .map(\.region)
+  /// All regions that have telephone numbers, sorted by their names in English.
+  public static var all: [Region] {
+    let known = Set(PhoneNumber.regions)
+    let named = RegionNames.sorted.map(\.region).filter(known.contains)
+    // A libphonenumber that is newer than the names may have more.
+    return named + PhoneNumber.regions.filter { RegionNames.name(of: $0) == nil }
   }
 
-  /// The name in the person's language, as in `United States`; the code where there is none.
-  public var localizedName: String { localizedName(in: .current) }
-
-  /// The name in the language of `locale`; the code where there is none.
-  public func localizedName(in locale: Locale) -> String {
-    locale.localizedString(forRegionCode: code) ?? code
-  }
+  /// The name in English, as in `United States`; the code of a region that has no telephone numbers.
+  ///
+  /// `LifeSignalFoundation` has the names in other languages.
+  public var name: String { RegionNames.name(of: self) ?? code }
 
   /// What is dialled before a number there, as in 1 for the United States; nil where that is not known.
   public var callingCode: Int? { PhoneNumber.callingCode(of: self) }

@@ -56,7 +56,7 @@ extension Effect {
     priority: TaskPriority? = nil,
     operation: @escaping @Sendable (Send<Action>) async throws -> Void,
     catch handler: (@Sendable (any Error, Send<Action>) async -> Void)? = nil,
-    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line
+    fileID: StaticString = #fileID, line: UInt = #line
   ) -> Self {
     Self(
       .run(priority) { send in
@@ -69,7 +69,7 @@ extension Effect {
           if let handler { return await handler(error, send) }
           IssueReporting.report(
             "an effect threw \(type(of: error)), which is not caught; handle it in the effect, or pass `catch:`",
-            fileID: fileID, filePath: filePath, line: line)
+            fileID: fileID, line: line)
         }
       })
   }

@@ -8,7 +8,7 @@ extension Reducer where Action: CasePathable {
   public func ifLet<ChildState, ChildAction: Sendable, Child: Reducer<ChildState, ChildAction>>(
     _ state: WritableKeyPath<State, ChildState?>, action: CaseKeyPath<Action, ChildAction>,
     @ReducerBuilder<ChildState, ChildAction> then child: () -> Child,
-    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line
+    fileID: StaticString = #fileID, line: UInt = #line
   ) -> Reduce<State, Action> {
     let (reduceParent, reduceChild) = (prepared(self), prepared(child()))
     let path = Action.casePath(action)
@@ -21,7 +21,7 @@ extension Reducer where Action: CasePathable {
           effect = reduceChild(&childState, childAction).map(path.embed).cancellable(id, inFlight: false)
           parent[keyPath: state] = childState
         } else {
-          reportLateAction(childAction, fileID: fileID, filePath: filePath, line: line)
+          reportLateAction(childAction, fileID: fileID, line: line)
         }
       }
       effect = effect.merge(with: reduceParent(&parent, parentAction))
@@ -35,7 +35,7 @@ extension Reducer where Action: CasePathable {
     _ state: WritableKeyPath<State, PresentationState<ChildState>>,
     action: CaseKeyPath<Action, PresentationAction<ChildAction>>,
     @ReducerBuilder<ChildState, ChildAction> destination child: () -> Child,
-    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line
+    fileID: StaticString = #fileID, line: UInt = #line
   ) -> Reduce<State, Action> {
     let presented = Action.casePath(action)
     let (reduceParent, reduceChild) = (prepared(self), prepared(child()))
@@ -50,7 +50,7 @@ extension Reducer where Action: CasePathable {
             .map { presented.embed(.presented($0)) }.cancellable(id, inFlight: false)
           parent[keyPath: state].wrappedValue = childState
         } else {
-          reportLateAction(childAction, fileID: fileID, filePath: filePath, line: line)
+          reportLateAction(childAction, fileID: fileID, line: line)
         }
       }
       effect = effect.merge(with: reduceParent(&parent, parentAction))
@@ -87,8 +87,8 @@ private struct PresentedEffects: Hashable, @unchecked Sendable {
   let state: AnyKeyPath
 }
 
-private func reportLateAction(_ action: Any, fileID: StaticString, filePath: StaticString, line: UInt) {
+private func reportLateAction(_ action: Any, fileID: StaticString, line: UInt) {
   IssueReporting.report(
     "“\(actionName(action))” arrived after the child's state became nil; it is ignored", severity: .warning,
-    fileID: fileID, filePath: filePath, line: line)
+    fileID: fileID, line: line)
 }

@@ -19,8 +19,8 @@ private func record(_ issue: ReportedIssue) {
     XCTFail("\(issue.location.fileID):\(issue.location.line): \(issue.message)")
   }
   let location = SourceLocation(
-    fileID: issue.location.fileID, filePath: issue.location.filePath, line: issue.location.line,
-    column: issue.location.column)
+    fileID: issue.location.fileID, filePath: issue.location.filePath ?? issue.location.fileID,
+    line: issue.location.line, column: issue.location.column)
   let severity: Issue.Severity = issue.severity == .error ? .error : .warning
   Issue.record(Comment(rawValue: issue.message), severity: severity, sourceLocation: location)
 }

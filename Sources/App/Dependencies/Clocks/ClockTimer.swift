@@ -46,13 +46,13 @@ extension Clock where Duration == Swift.Duration {
   /// Missed ticks are skipped: the next tick is at the next multiple of `interval`. An interval that is not greater
   /// than zero is reported as an issue, and makes a timer without ticks.
   public func timer(
-    interval: Duration, tolerance: Duration? = nil, fileID: StaticString = #fileID,
-    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    interval: Duration, tolerance: Duration? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    column: UInt = #column
   ) -> ClockTimer {
     guard interval > .zero else {
       IssueReporting.report(
         "A timer's interval must be greater than zero, not \(interval). It does not tick.",
-        fileID: fileID, filePath: filePath, line: line, column: column)
+        fileID: fileID, line: line, column: column)
       return ClockTimer { NoTicks() }
     }
     return ClockTimer { ClockTicks(clock: self, interval: interval, tolerance: tolerance) }

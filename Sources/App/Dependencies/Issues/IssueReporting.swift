@@ -32,10 +32,10 @@ public enum IssueReporting {
     try await $taskReporter.withValue(reporter, operation: operation)
   }
 
-  /// Reports an issue at the caller's location.
+  /// Reports an issue at the caller's location. Only a test passes `filePath`: a default would put the path into every program.
   public static func report(
     _ message: @autoclosure () -> String, severity: ReportedIssue.Severity = .error,
-    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    fileID: StaticString = #fileID, filePath: StaticString? = nil, line: UInt = #line, column: UInt = #column
   ) {
     let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
     report(ReportedIssue(message(), severity: severity, at: location))

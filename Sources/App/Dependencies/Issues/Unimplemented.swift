@@ -21,20 +21,19 @@ public struct Unimplemented: Error, Hashable, CustomStringConvertible {
 /// static let testValue = AlertClient(activateAlert: { try unimplemented("AlertClient.activateAlert") })
 /// ```
 public func unimplemented<Value>(
-  _ endpoint: String, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
-  column: UInt = #column
+  _ endpoint: String, fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column
 ) throws(Unimplemented) -> Value {
-  reportUnimplemented(endpoint, at: CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
+  reportUnimplemented(endpoint, at: CodeLocation(fileID: fileID, line: line, column: column))
   throw Unimplemented(endpoint: endpoint)
 }
 
 /// Serves as the body of an endpoint that a test must set and that cannot throw: reports an issue with its name, and
 /// returns `placeholder`.
 public func unimplemented<Value>(
-  _ endpoint: String, placeholder: @autoclosure () -> Value, fileID: StaticString = #fileID,
-  filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  _ endpoint: String, placeholder: @autoclosure () -> Value, fileID: StaticString = #fileID, line: UInt = #line,
+  column: UInt = #column
 ) -> Value {
-  reportUnimplemented(endpoint, at: CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
+  reportUnimplemented(endpoint, at: CodeLocation(fileID: fileID, line: line, column: column))
   return placeholder()
 }
 

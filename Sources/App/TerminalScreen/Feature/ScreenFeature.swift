@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 package import LifeSignalFeatures
 
 /// The screen: the three features, and what is shown of them.

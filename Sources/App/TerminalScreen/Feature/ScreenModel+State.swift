@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 import LifeSignalFeatures
 
 extension ScreenModel {
@@ -169,7 +169,7 @@ extension ScreenModel {
     case .signIn:
       return .phone(
         PhonePanel(
-          region: auth.selectedRegion.localizedName,
+          region: auth.selectedRegion.name,
           callingCode: auth.selectedRegion.callingCode.map { String($0) } ?? "?", number: state.formattedPhone,
           isBusy: auth.isLoading, canSubmit: auth.isPhoneNumberValid, search: state.regionSearch.text,
           problem: auth.error == nil ? state.signInProblem : nil))

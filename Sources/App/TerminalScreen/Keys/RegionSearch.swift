@@ -1,4 +1,3 @@
-import Foundation
 import LifeSignalFeatures
 
 /// Letters typed in sequence to find a region. A pause restarts the search.
@@ -23,14 +22,15 @@ package struct RegionSearch: Hashable, Sendable {
 
   /// The first of `regions` whose name begins with what was typed, else one with a later word that does, else the one with that code.
   func found(in regions: [Region]) -> Region? {
-    guard !text.isEmpty else { return nil }
-    func begins(_ name: Substring) -> Bool {
-      name.range(of: text, options: [.anchored, .caseInsensitive, .diacriticInsensitive]) != nil
-    }
-    return regions.first { begins($0.localizedName[...]) }
-      ?? regions.first { region in
-        let name = region.localizedName
-        return name.indices.contains { name[$0] == " " && begins(name[name.index(after: $0)...]) }
-      } ?? regions.first { $0.code == text.uppercased() }
+    let typed = Self.folded(text)
+    guard !typed.isEmpty else { return nil }
+    let names = regions.map { (region: $0, name: Self.folded($0.name)) }
+    let found = names.first { $0.name.hasPrefix(typed) } ?? names.first { $0.name.contains(" " + typed) }
+    return found?.region ?? regions.first { $0.code == text.uppercased() }
+  }
+
+  /// Without accents, capitals and opening brackets, which hide the beginning of a word.
+  private static func folded(_ text: String) -> String {
+    String(ASCIIFolding.folded(text).filter { $0 != "(" }).lowercased()
   }
 }

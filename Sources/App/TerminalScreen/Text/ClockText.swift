@@ -1,28 +1,35 @@
-package import Foundation
+package import FoundationEssentials
+package import Glibc
 
 /// Local times, as a person at this terminal reads them. The offset from UTC is shown only for times that have another one than now.
 package struct ClockText: Sendable {
   private let now: Date
-  private let calendar: Calendar
+  private let localTime: @Sendable (time_t) -> tm
 
-  /// `now` is what counts as today.
-  package init(now: Date, timeZone: TimeZone = .current) {
+  /// `now` is what counts as today. `localTime` breaks seconds since 1970 down into a date, a time and its offset from UTC.
+  package init(now: Date, localTime: @escaping @Sendable (time_t) -> tm = ClockText.localTime) {
     self.now = now
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = timeZone
-    self.calendar = calendar
+    self.localTime = localTime
+  }
+
+  /// As this machine's zone has it: TZ, or else /etc/localtime (localtime_r(3)).
+  @Sendable package static func localTime(_ seconds: time_t) -> tm {
+    var seconds = seconds
+    var parts = tm()
+    _ = localtime_r(&seconds, &parts)
+    return parts
   }
 
   /// `12:01:03`, with the date before it if that is not today.
   func time(_ date: Date) -> String {
     let parts = parts(date)
-    return dayUnlessToday(date) + "\(two(parts.hour)):\(two(parts.minute)):\(two(parts.second))" + offset(date)
+    return dayUnlessToday(date) + "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))" + offset(date)
   }
 
   /// `12:01`, with the date before it if that is not today.
   func short(_ date: Date) -> String {
     let parts = parts(date)
-    return dayUnlessToday(date) + "\(two(parts.hour)):\(two(parts.minute))"
+    return dayUnlessToday(date) + "\(two(parts.tm_hour)):\(two(parts.tm_min))"
   }
 
   /// `2026-11-21 12:01`, or with its seconds.
@@ -40,7 +47,7 @@ package struct ClockText: Sendable {
 
   private func clock(_ date: Date, _ showsSeconds: Bool) -> String {
     let parts = parts(date)
-    return "\(two(parts.hour)):\(two(parts.minute))" + (showsSeconds ? ":\(two(parts.second))" : "")
+    return "\(two(parts.tm_hour)):\(two(parts.tm_min))" + (showsSeconds ? ":\(two(parts.tm_sec))" : "")
   }
 
   /// `12:34`, from one hour on `1:02:03`, from one day on `3 d 1:02:03`.
@@ -56,8 +63,8 @@ package struct ClockText: Sendable {
 
   /// ` +02:00` if it differs from the offset of now, else empty.
   private func offset(_ date: Date) -> String {
-    let seconds = calendar.timeZone.secondsFromGMT(for: date)
-    guard seconds != calendar.timeZone.secondsFromGMT(for: now) else { return "" }
+    let seconds = parts(date).tm_gmtoff
+    guard seconds != parts(now).tm_gmtoff else { return "" }
     let minutes = abs(seconds) / 60
     return (seconds < 0 ? " -" : " +") + "\(two(minutes / 60)):\(two(minutes % 60))"
   }
@@ -66,15 +73,13 @@ package struct ClockText: Sendable {
 
   private func day(_ date: Date) -> String {
     let parts = parts(date)
-    return "\(parts.year ?? 0)-\(two(parts.month))-\(two(parts.day))"
+    return "\(Int(parts.tm_year) + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
   }
 
-  private func parts(_ date: Date) -> DateComponents {
-    calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date)
+  /// Rounds down, also before 1970. Years before 1 and after 9999 become these.
+  private func parts(_ date: Date) -> tm {
+    localTime(time_t(max(-62_135_596_800, min(253_402_300_799, date.timeIntervalSince1970)).rounded(.down)))
   }
 }
 
-private func two(_ number: Int?) -> String {
-  let number = number ?? 0
-  return number < 10 ? "0\(number)" : String(number)
-}
+private func two(_ number: some BinaryInteger) -> String { number < 10 ? "0\(number)" : "\(number)" }

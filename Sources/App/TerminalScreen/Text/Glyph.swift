@@ -1,5 +1,3 @@
-import Foundation
-
 /// What one or two cells of a terminal show: a character and the marks on it.
 struct Glyph: Hashable, Sendable {
   let text: String
@@ -61,13 +59,16 @@ enum ASCIIFolding {
   /// `text` with each character folded into one of ASCII, so that widths stay: letters lose their accents.
   static func folded(_ text: String) -> [Character] {
     var folded: [Character] = []
-    for character in text.decomposedStringWithCanonicalMapping {
+    for character in text {
+      let first = character.unicodeScalars[character.unicodeScalars.startIndex]
       if let likeness = likenesses[character] {
         folded.append(likeness)
-      } else if let scalar = character.unicodeScalars.first, (0x20...0x7E).contains(scalar.value) {
-        folded.append(Character(scalar))
-      } else if let scalar = character.unicodeScalars.first, scalar.value < 0xA0 {
+      } else if (0x20...0x7E).contains(first.value) {
+        folded.append(Character(first))
+      } else if first.value < 0xA0 {
         folded.append(" ")
+      } else if let letter = letterWithoutMarks(first) {
+        folded.append(letter)
       } else if character.unicodeScalars.contains(where: { $0.properties.generalCategory != .format }) {
         folded.append("?")
       }
@@ -75,10 +76,24 @@ enum ASCIIFolding {
     return folded
   }
 
+  /// The ASCII letter in the name of a Latin letter with marks, as in `LATIN SMALL LETTER E WITH ACUTE`; nil for others. Unicode never
+  /// changes a name (its Name Stability policy).
+  private static func letterWithoutMarks(_ scalar: Unicode.Scalar) -> Character? {
+    guard let name = scalar.properties.name, name.hasPrefix("LATIN ") else { return nil }
+    let words = name.split(separator: " ")
+    guard words.count > 4, words[2] == "LETTER", words[3].count == 1, words[4] == "WITH", let letter = words[3].first
+    else { return nil }
+    switch words[1] {
+    case "CAPITAL": return letter
+    case "SMALL": return Character(letter.lowercased())
+    default: return nil
+    }
+  }
+
   private static let likenesses: [Character: Character] = [
     "…": "~", "·": "-", "–": "-", "—": "-", "“": "\"", "”": "\"", "‘": "'", "’": "'", "×": "x", "→": ">", "←": "<",
     "↑": "^", "↓": "v", "█": "#", "░": ".", "▏": "|", "─": "-", "│": "|", "╭": "+", "╮": "+", "╰": "+", "╯": "+",
     "├": "+", "┤": "+", "┌": "+", "┐": "+", "└": "+", "┘": "+", "●": "*", "○": "o", "✓": "+", "✗": "x", "★": "*",
-    "▸": ">", "◂": "<", "▴": "^", "▾": "v", "ß": "s", "ø": "o", "Ø": "O", "æ": "a", "Æ": "A", "ł": "l", "Ł": "L",
+    "▸": ">", "◂": "<", "▴": "^", "▾": "v", "ß": "s", "æ": "a", "Æ": "A", "Å": "A",
   ]
 }

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import LifeSignalFeatures
 
 /// What the screen says of the alerts of others, together, so that it can be read in one go.

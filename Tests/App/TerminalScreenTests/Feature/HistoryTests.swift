@@ -62,9 +62,29 @@ import Testing
 
   @Test func `a time shows its zone if it is not the current one`() throws {
     let summer = Date(timeIntervalSince1970: 1_784_000_000), winter = summer.addingTimeInterval(180 * 86_400)
-    let clock = ClockText(now: winter, timeZone: try #require(TimeZone(identifier: "Europe/Berlin")))
+    let clock = ClockText(now: winter, zone: try #require(TimeZone(identifier: "Europe/Berlin")))
     #expect(clock.full(summer).hasSuffix(" +02:00") && clock.time(summer).hasSuffix(" +02:00"))
     #expect(!clock.full(winter).contains("+") && !clock.time(winter).contains("+"))
+  }
+
+  @Test(arguments: [-1e10, -0.25, 1_784_000_000, 1_799_552_000.75])
+  func `a time is that of this machine's zone`(seconds: Double) {
+    let date = Date(timeIntervalSince1970: seconds)
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = .current
+    let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date)
+    let numbers = [parts.year, parts.month, parts.day, parts.hour, parts.minute, parts.second].map { number in
+      let text = String(number ?? -1)
+      return text.count < 2 ? "0" + text : text
+    }
+    let expected = numbers[..<3].joined(separator: "-") + " " + numbers[3...].joined(separator: ":")
+    #expect(ClockText(now: date).full(date, showsSeconds: true) == expected)
+  }
+
+  @Test(arguments: [-.infinity, -1e300, 1e300, .nan])
+  func `a time that no clock shows has a text`(seconds: Double) {
+    let date = Date(timeIntervalSince1970: seconds)
+    #expect(!ClockText(now: date).full(date).isEmpty)
   }
 
   @Test func `unsent and discarded alerts are marked`() {

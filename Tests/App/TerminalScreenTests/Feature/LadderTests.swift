@@ -12,7 +12,7 @@ import Testing
     state.alert.alertStartTime = start
     state.alert.isAlertActive = true
     change(&state)
-    return LadderRow.rows(state, ClockText(now: start, timeZone: .gmt)).map {
+    return LadderRow.rows(state, ClockText(now: start, zone: .gmt)).map {
       "\($0.mark) \($0.name): \($0.text)" + ($0.time.map { " @\($0)" } ?? "")
     }
   }

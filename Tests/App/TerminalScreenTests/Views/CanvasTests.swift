@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import TerminalScreen
@@ -33,6 +34,19 @@ import Testing
   @Test func `in ASCII letters lose their accents, and other characters become question marks`() {
     #expect(
       line("Zoë Ångström – „龍“ …", columns: 40, isASCII: true) == "Zoe Angstrom - ???\" ~".replacing("???", with: "??"))
+    // With one mark and with two, made of one character and of several.
+    #expect(line("Đoàn Tiến Ľudmila Țepeș e\u{301}", columns: 40, isASCII: true) == "Doan Tien Ludmila Tepes e")
+  }
+
+  @Test func `in ASCII each letter with marks is the letter that it decomposes into`() {
+    for value in UInt32(0xA0)...0xFFFF {
+      guard let scalar = Unicode.Scalar(value), scalar.properties.isAlphabetic,
+        let first = String(scalar).decomposedStringWithCanonicalMapping.unicodeScalars.first, first.isASCII,
+        // The sign of Kelvin decomposes into a letter without a mark.
+        value != 0x212A
+      else { continue }
+      #expect(ASCIIFolding.folded(String(scalar)) == [Character(first)], "U+\(String(value, radix: 16))")
+    }
   }
 
   @Test func `writing over half of a wide character leaves a blank, and no half`() {
