@@ -54,10 +54,10 @@ extension PostgresTransaction {
     batch.add(
       """
       INSERT INTO account_logs (account_id, newest_sequence, newest_ordinal, changed, changed_by)
-      SELECT account_id, 0, 0, \(SQL.version), $2::uuid FROM sessions WHERE id = $1
+      SELECT account_id, 0, 0, $3, $2::uuid FROM sessions WHERE id = $1
       ON CONFLICT (account_id) DO UPDATE SET changed = excluded.changed,
         changed_by = CASE WHEN account_logs.changed_by = $2 THEN $2 END
-      """, PostgresValue(end.session), PostgresValue(writer.process))
+      """, PostgresValue(end.session), PostgresValue(writer.process), changed)
   }
 }
 

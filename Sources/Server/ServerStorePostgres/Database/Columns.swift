@@ -1,7 +1,5 @@
 /// The columns that become one value, as `SELECT` lists them.
 enum SQL {
-  /// The number of the transaction that writes this.
-  static let version = "(SELECT version FROM writer WHERE id = 1)"
   static let account =
     "accounts.account_id AS account_id, accounts.phone, accounts.epoch, accounts.created_at AS account_created_at, accounts.name"
   static let session = """

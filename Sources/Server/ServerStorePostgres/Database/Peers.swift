@@ -6,11 +6,13 @@ typealias ProcessID = Identifier<ServerProcess>
 
 /// The other processes that use the database, as this one sees them.
 ///
-/// Each counts its transactions, of which it makes at least one in five seconds. Nobody compares clocks: a count that stands still, by the
+/// Each counts on with a transaction at least once in five seconds. Nobody compares clocks: a count that stands still, by the
 /// clock of whoever looks, is that of a dead process.
 struct Peers: Sendable {
   /// Three times what a living process takes for one more.
   static let silenceMilliseconds: Int64 = 15_000
+  /// A process counts on, and looks at the counts of others, at most once in this time.
+  static let lookMilliseconds: Int64 = 1000
 
   private struct Sight {
     var beat: Int64

@@ -18,6 +18,8 @@ final class PostgresTransaction: ServerTransaction {
   private(set) var roundTrips = 0
   /// Its number among those that write; nil before it is known.
   private(set) var version: Int64?
+  /// When it counted on its process and looked at the counts of others; monotonic milliseconds. Nil where the look before is recent.
+  private(set) var lookedAt: Int64?
   /// Whether it can neither go on nor be committed.
   private var isBroken = false
 
@@ -57,18 +59,37 @@ final class PostgresTransaction: ServerTransaction {
     }
     batch.add("BEGIN")
     addVersion("UPDATE writer SET version = version + 1 WHERE id = 1 RETURNING version", to: &batch)
+    addLook(to: &batch)
+    return batch
+  }
+
+  /// Not in each transaction: rows that change so often grow longer for all while somebody keeps an old state of the database in sight.
+  private func addLook(to batch: inout PostgresBatch) {
+    let now = writer.clock()
+    if let last = writer.lookedAt, now - last < Peers.lookMilliseconds { return }
     batch.add(
       "INSERT INTO processes (id, beat) VALUES ($1, 1) ON CONFLICT (id) DO UPDATE SET beat = processes.beat + 1",
       PostgresValue(writer.process))
     batch.add("SELECT id, beat FROM processes WHERE id <> $1", PostgresValue(writer.process)) {
-      [writer] rows throws(PostgresError) in
+      [self] rows throws(PostgresError) in
+      lookedAt = writer.clock()
       writer.peers.note(
         try rows.map { row throws(PostgresError) in (try row["id", as: ProcessID.self], try row["beat", as: Int64.self])
         },
-        at: writer.clock())
+        at: lookedAt ?? now)
     }
-    return batch
   }
+
+  /// The processes that are dead; none where this transaction has not looked: they may have come back since.
+  var deadPeers: [ProcessID] { lookedAt == nil ? [] : writer.peers.dead }
+
+  /// Begins the transaction, so that its number is known.
+  func begin() throws(StorageError) {
+    if version == nil { try run(PostgresBatch()) }
+  }
+
+  /// The number, as a parameter. For after `begin`: null, which no row may have, before it.
+  var changed: PostgresValue { PostgresValue(version) }
 
   private func addVersion(_ statement: String, to batch: inout PostgresBatch) {
     batch.add(statement) { [self] rows throws(PostgresError) in
@@ -100,6 +121,7 @@ final class PostgresTransaction: ServerTransaction {
     }
     // What others changed before it is in the schedule, or is read by the next one that needs it.
     if isFollowed || version == writer.version + 1 { writer.version = version ?? writer.version }
+    writer.lookedAt = lookedAt ?? writer.lookedAt
   }
 
   /// Undoes everything, unless the connection is lost: then the server does.

@@ -8,13 +8,13 @@ extension PostgresTransaction {
     batch.add(
       """
       INSERT INTO deliveries (\(Self.changingColumns), \(Self.fixedColumns), holder, changed)
-      SELECT \(Self.changingColumns), \(Self.fixedColumns), $24, \(SQL.version)
+      SELECT \(Self.changingColumns), \(Self.fixedColumns), $24, $25
       FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::boolean[], $7::bigint[], $8::bigint[],
         $9::bigint[], $10::bigint[], $11::boolean[], $12::boolean[], $13::bigint[], $14::bigint[], $15::uuid[], $16::uuid[],
         $17::text[], $18::text[], $19::text[], $20::text[], $21::bigint[], $22::bigint[], $23::text[])
         AS given (\(Self.changingColumns), \(Self.fixedColumns))
       """,
-      Self.columns(of: deliveries) + Self.fixedColumns(of: deliveries) + [PostgresValue(writer.process)]
+      Self.columns(of: deliveries) + Self.fixedColumns(of: deliveries) + [PostgresValue(writer.process), changed]
     ) { [schedule] _ in
       for delivery in deliveries { schedule.note(ScheduleKeeper.Change(delivery)) }
     }
@@ -37,12 +37,12 @@ extension PostgresTransaction {
         due_at = given.due_at, is_leased = given.is_leased, is_dropped = given.is_dropped, told_call = given.told_call,
         round = given.round,
         holder = CASE WHEN given.is_leased AND deliveries.attempts <> given.attempts THEN $15 ELSE deliveries.holder END,
-        changed = \(SQL.version)
+        changed = $16
       FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::boolean[], $7::bigint[], $8::bigint[],
           $9::bigint[], $10::bigint[], $11::boolean[], $12::boolean[], $13::bigint[], $14::bigint[])
         AS given (\(Self.changingColumns))
       WHERE deliveries.account_id = given.account_id AND deliveries.id = given.id
-      """, Self.columns(of: deliveries) + [PostgresValue(writer.process)]
+      """, Self.columns(of: deliveries) + [PostgresValue(writer.process), changed]
     ) { [schedule] _ in
       for delivery in deliveries { schedule.note(ScheduleKeeper.Change(delivery)) }
     }

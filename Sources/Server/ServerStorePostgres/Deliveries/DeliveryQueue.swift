@@ -44,12 +44,12 @@ extension PostgresTransaction {
   }
 
   func setAside(_ id: DeliveryID, reason: String, at now: Timestamp) throws(StorageError) {
+    try begin()
     try change(
       """
-      UPDATE deliveries SET state = 'failed', state_at = $1, reason = $2, due_at = NULL, is_leased = false,
-        changed = \(SQL.version)
+      UPDATE deliveries SET state = 'failed', state_at = $1, reason = $2, due_at = NULL, is_leased = false, changed = $4
       WHERE id = $3 AND state = 'queued'
-      """, PostgresValue(now), .text(reason), PostgresValue(id))
+      """, PostgresValue(now), .text(reason), PostgresValue(id), changed)
     schedule.note(.remove(id))
   }
 
@@ -62,7 +62,7 @@ extension PostgresTransaction {
 
   func outlook(at now: Timestamp) throws(StorageError) -> QueueOutlook {
     let outlook = try readOutlook(at: now)
-    guard isWritable, !writer.peers.dead.isEmpty else { return outlook }
+    guard isWritable, !deadPeers.isEmpty else { return outlook }
     // What they had leased is due now.
     try takeOver(at: now)
     return try readOutlook(at: now)
@@ -86,31 +86,32 @@ extension PostgresTransaction {
 
   func bringForward(dueAfter latest: Timestamp, to now: Timestamp) throws(StorageError) {
     schedule.forget()
+    try begin()
     try change(
-      "UPDATE deliveries SET due_at = $1, is_leased = false, changed = \(SQL.version) WHERE due_at > $2",
-      PostgresValue(now),
-      PostgresValue(latest))
+      "UPDATE deliveries SET due_at = $1, is_leased = false, changed = $3 WHERE due_at > $2", PostgresValue(now),
+      PostgresValue(latest), changed)
   }
 
   /// Those of this process, and of processes that are gone. What others have under way is theirs.
   func endLeases(at now: Timestamp) throws(StorageError) {
     schedule.forget()
+    try begin()
     try change(
       """
-      UPDATE deliveries SET due_at = $1, is_leased = false, changed = \(SQL.version)
+      UPDATE deliveries SET due_at = $1, is_leased = false, changed = $3
       WHERE is_leased AND due_at IS NOT NULL AND (holder IS NULL OR holder = $2 OR holder NOT IN (SELECT id FROM processes))
-      """, PostgresValue(now), PostgresValue(writer.process))
+      """, PostgresValue(now), PostgresValue(writer.process), changed)
   }
 
   /// Makes deliveries due that were held back.
   func add(_ release: WriteSet.HeldRelease, to account: AccountID, _ batch: inout PostgresBatch) {
     batch.add(
       """
-      UPDATE deliveries SET due_at = $1, changed = \(SQL.version)
+      UPDATE deliveries SET due_at = $1, changed = $5
       WHERE account_id = $2 AND state = 'queued' AND NOT is_leased AND due_at > $1 AND due_at <= $3 AND alert_id <> $4
       RETURNING account_id, id, host, priority, attempts, due_at, is_leased
       """, PostgresValue(release.dueAt), PostgresValue(account), PostgresValue(release.dueUpTo),
-      PostgresValue(release.exceptAlert)
+      PostgresValue(release.exceptAlert), changed
     ) { [schedule] rows throws(PostgresError) in
       for index in 0..<rows.count { schedule.note(.set(try DeliverySchedule.Entry(row: rows[index]))) }
     }
@@ -121,7 +122,7 @@ extension PostgresTransaction {
   private func prepareSchedule(_ limits: InFlightLimits, at now: Timestamp) throws(StorageError) {
     guard isWritable else { throw StorageError(.readOnly, "the queue belongs to the transactions that write") }
     // It has to begin before it is known what others have written.
-    if version == nil { try run(PostgresBatch()) }
+    try begin()
     try takeOver(at: now)
     if !isFollowed { try followOthers() }
     isFollowed = true
@@ -156,7 +157,7 @@ extension PostgresTransaction {
   }
 
   private func takeOver(at now: Timestamp) throws(StorageError) {
-    let dead = writer.peers.dead
+    let dead = deadPeers
     guard !dead.isEmpty else { return }
     writer.peers.forget(dead)
     schedule.forget()
@@ -164,9 +165,9 @@ extension PostgresTransaction {
     batch.add("DELETE FROM processes WHERE id = ANY($1)", PostgresValue(dead))
     batch.add(
       """
-      UPDATE deliveries SET due_at = $1, is_leased = false, changed = \(SQL.version)
+      UPDATE deliveries SET due_at = $1, is_leased = false, changed = $3
       WHERE is_leased AND due_at IS NOT NULL AND holder = ANY($2)
-      """, PostgresValue(now), PostgresValue(dead))
+      """, PostgresValue(now), PostgresValue(dead), changed)
     batch.add(
       "UPDATE code_messages SET due_at = $1, is_leased = false WHERE is_leased AND holder = ANY($2)",
       PostgresValue(now),

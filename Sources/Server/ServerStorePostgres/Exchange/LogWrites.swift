@@ -38,14 +38,15 @@ extension PostgresTransaction {
     batch.add(
       """
       INSERT INTO account_logs (account_id, newest_sequence, newest_ordinal, changed, changed_by)
-      SELECT account_id, newest_sequence, newest_ordinal, \(SQL.version), NULL
+      SELECT account_id, newest_sequence, newest_ordinal, $5, NULL
       FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS given (account_id, newest_sequence, newest_ordinal)
       ON CONFLICT (account_id) DO UPDATE SET newest_sequence = excluded.newest_sequence,
         newest_ordinal = excluded.newest_ordinal, changed = excluded.changed,
         changed_by = CASE WHEN account_logs.changed_by = $4 THEN $4 END
       """, PostgresValue(accounts.map(\.account)),
       PostgresValue(.integer, of: accounts) { .integer($0.position.newestSequence) },
-      PostgresValue(.integer, of: accounts) { .integer($0.position.newestOrdinal) }, PostgresValue(writer.process))
+      PostgresValue(.integer, of: accounts) { .integer($0.position.newestOrdinal) }, PostgresValue(writer.process),
+      changed)
   }
 
   private func set(_ position: LogPosition, of account: AccountID, _ batch: inout PostgresBatch) {
@@ -63,10 +64,10 @@ extension PostgresTransaction {
     batch.add(
       """
       INSERT INTO account_logs (account_id, newest_sequence, newest_ordinal, changed, changed_by)
-      VALUES ($1, 0, 0, \(SQL.version), $2)
+      VALUES ($1, 0, 0, $3, $2)
       ON CONFLICT (account_id) DO UPDATE SET changed = excluded.changed,
         changed_by = CASE WHEN account_logs.changed_by = $2 THEN $2 END
-      """, PostgresValue(account), PostgresValue(writer.process))
+      """, PostgresValue(account), PostgresValue(writer.process), changed)
   }
 }
 

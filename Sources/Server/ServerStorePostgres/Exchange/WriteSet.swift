@@ -15,6 +15,7 @@ extension PostgresTransaction {
 
   func apply(_ writes: WriteSet) throws(StorageError) {
     guard isWritable else { throw StorageError(.readOnly, "a transaction that reads cannot write") }
+    try begin()
     var batch = PostgresBatch()
     add([writes], &batch)
     if !batch.isEmpty { try run(batch) }

@@ -5,6 +5,8 @@ import ServerCore
 extension PostgresTransaction {
   func apply(_ writes: RequestWrites) throws(StorageError) {
     guard isWritable else { throw StorageError(.readOnly, "a transaction that reads cannot write") }
+    guard !writes.isEmpty else { return }
+    try begin()
     var batch = PostgresBatch()
     add(writes.accounts, &batch)
     if let verification = writes.newVerification { insert(verification, &batch) }
