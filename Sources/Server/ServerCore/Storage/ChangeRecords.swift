@@ -1,14 +1,6 @@
 package import Model
 package import Wire
 
-/// What is remembered of an account's devices.
-///
-/// All functions throw `StorageError`.
-package protocol ChangeRecords {
-  /// When the device was last heard of.
-  func lastContact(device: DeviceID, account: AccountID) throws(StorageError) -> Timestamp?
-}
-
 /// The counters of one account.
 package struct LogPosition: Sendable, Hashable {
   /// Of the newest change; 0 before the first.

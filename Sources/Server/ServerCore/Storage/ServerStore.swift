@@ -25,8 +25,8 @@ package protocol RequestTransaction {
 }
 
 /// All that one transaction can do, by topic.
-package protocol ServerTransaction: RequestTransaction, AccountRecords, AlertRecords, ChangeRecords, DeliveryRecords,
-  CodeRecords, OperatorRecords, ServerStateRecords
+package protocol ServerTransaction: RequestTransaction, AccountRecords, AlertRecords, DeliveryRecords, CodeRecords,
+  OperatorRecords, ServerStateRecords
 {
   /// Fetches the rows that `needs` names, and adds them to `facts`. All calls of one transaction see one state.
   func addFacts(_ needs: FactNeeds, of account: AccountID, to facts: inout AccountFacts) throws(StorageError)

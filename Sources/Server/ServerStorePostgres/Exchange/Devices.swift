@@ -41,10 +41,4 @@ extension PostgresTransaction {
         (SELECT sequence FROM cursors WHERE account_id = $1 AND device_id = $2 ORDER BY sequence DESC LIMIT 1 OFFSET $3)
       """, PostgresValue(account), PostgresValue(contact.device), PostgresValue(contact.cursorLimit))
   }
-
-  func lastContact(device: DeviceID, account: AccountID) throws(StorageError) -> Timestamp? {
-    try value(
-      "SELECT last_contact_at FROM device_contacts WHERE account_id = $1 AND device_id = $2", PostgresValue(account),
-      PostgresValue(device))
-  }
 }

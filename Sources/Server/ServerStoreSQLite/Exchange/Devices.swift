@@ -1,6 +1,6 @@
-package import Model
+import Model
 import SQLiteKit
-package import ServerCore
+import ServerCore
 
 // Cursors and contacts of devices.
 extension SQLiteServerTransaction {
@@ -51,7 +51,7 @@ extension SQLiteServerTransaction {
     ).run(SQLiteValue(account))
   }
 
-  package func lastContact(device: DeviceID, account: AccountID) throws(StorageError) -> Timestamp? {
+  func lastContact(device: DeviceID, account: AccountID) throws(StorageError) -> Timestamp? {
     try storing { () throws(SQLiteError) in
       try connection.statement(
         "SELECT last_contact_at FROM device_contacts WHERE account_id = ? AND device_id = ?"
