@@ -72,9 +72,9 @@ struct SettingsCheck {
     guard let validity = identity.validity(for: host) else { return }
     let name = "--tls-certificate \(options.certificateFile ?? "")"
     if now >= validity.until {
-      faults.add("\(name): expired at \(validity.until), so devices refuse it")
+      warnings.append("\(name): expired at \(validity.until), so devices refuse it")
     } else if now < validity.from {
-      faults.add("\(name): valid only from \(validity.from), so devices refuse it")
+      warnings.append("\(name): valid only from \(validity.from), so devices refuse it")
     } else if validity.until.milliseconds(since: now) < Self.soonMilliseconds {
       warnings.append("\(name): expires soon, at \(validity.until)")
     } else {
