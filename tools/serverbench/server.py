@@ -92,8 +92,8 @@ class Account:
 
     def _sign_in(self):
         number = next(self._numbers)
-        # So many codes go to one address, so each takes some.
-        address = f"127.0.1.{1 + number // (CODES_PER_ADDRESS // 2)}"
+        # So many codes go to one address, and to one network, so each takes some.
+        address = f"127.0.{1 + number // (CODES_PER_ADDRESS // 2)}.1"
         phone = f"+1202556{number:04d}"
         self.connection.close()
         self.connection = http.client.HTTPConnection(
