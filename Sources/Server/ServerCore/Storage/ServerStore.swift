@@ -44,7 +44,7 @@ package protocol ServerStateRecords {
   func setServerState(_ key: String, to value: [UInt8]) throws(StorageError)
 }
 
-/// Rows by kind, for `/metrics`. A store keeps these counts: nobody counts rows to answer.
+/// Rows by kind, for `/metrics`. A store counts no more rows to answer than are active or queued.
 package struct StoreCounts: Sendable, Hashable {
   /// When the first of the queued messages is due; nil where none is.
   package var earliestDue: Timestamp?

@@ -183,6 +183,8 @@ final class WriterState: @unchecked Sendable {
   let schedule = ScheduleKeeper()
   let clock: @Sendable () -> Int64
   var peers = Peers()
+  /// As the last committed transaction that looked has it.
+  var inboxPosition: Int64 = 0
   /// When a committed transaction looked at them last; monotonic milliseconds.
   var lookedAt: Int64?
   /// The transaction up to which the schedule has what others changed, as `writer` counts them.

@@ -20,6 +20,8 @@ final class PostgresTransaction: ServerTransaction {
   private(set) var version: Int64?
   /// When it counted on its process and looked at the counts of others; monotonic milliseconds. Nil where the look before is recent.
   private(set) var lookedAt: Int64?
+  /// No alert that is to be written into an inbox stands before it in the queue of these; nil where it has not looked.
+  var inboxPosition: Int64?
   /// Whether it can neither go on nor be committed.
   private var isBroken = false
 
@@ -65,20 +67,23 @@ final class PostgresTransaction: ServerTransaction {
 
   /// Not in each transaction: rows that change so often grow longer for all while somebody keeps an old state of the database in sight.
   private func addLook(to batch: inout PostgresBatch) {
-    let now = writer.clock()
-    if let last = writer.lookedAt, now - last < Peers.lookMilliseconds { return }
+    guard isLookDue else { return }
     batch.add(
       "INSERT INTO processes (id, beat) VALUES ($1, 1) ON CONFLICT (id) DO UPDATE SET beat = processes.beat + 1",
       PostgresValue(writer.process))
     batch.add("SELECT id, beat FROM processes WHERE id <> $1", PostgresValue(writer.process)) {
       [self] rows throws(PostgresError) in
-      lookedAt = writer.clock()
+      let now = writer.clock()
+      lookedAt = now
       writer.peers.note(
         try rows.map { row throws(PostgresError) in (try row["id", as: ProcessID.self], try row["beat", as: Int64.self])
         },
-        at: lookedAt ?? now)
+        at: now)
     }
   }
+
+  /// Whether this transaction looks: stays so until its commit.
+  var isLookDue: Bool { writer.lookedAt.map { writer.clock() - $0 >= Peers.lookMilliseconds } ?? true }
 
   /// The processes that are dead; none where this transaction has not looked: they may have come back since.
   var deadPeers: [ProcessID] { lookedAt == nil ? [] : writer.peers.dead }
@@ -122,6 +127,7 @@ final class PostgresTransaction: ServerTransaction {
     // What others changed before it is in the schedule, or is read by the next one that needs it.
     if isFollowed || version == writer.version + 1 { writer.version = version ?? writer.version }
     writer.lookedAt = lookedAt ?? writer.lookedAt
+    writer.inboxPosition = inboxPosition ?? writer.inboxPosition
   }
 
   /// Undoes everything, unless the connection is lost: then the server does.

@@ -76,11 +76,11 @@ extension PostgresTransaction {
         (SELECT max(asking_due_at) FROM alerts WHERE asking_due_at IS NOT NULL) AS last_asking,
         (SELECT min(silence_due_at) FROM alerts WHERE silence_due_at IS NOT NULL) AS first_silence,
         (SELECT max(silence_due_at) FROM alerts WHERE silence_due_at IS NOT NULL) AS last_silence,
-        EXISTS (SELECT 1 FROM inbox_due) AS has_alerts_to_post,
+        EXISTS (SELECT 1 FROM inbox_due WHERE position >= $2) AS has_alerts_to_post,
         (SELECT count(*) FROM code_messages WHERE is_leased AND due_at > $1) AS leased_count,
         (SELECT min(due_at) FROM code_messages) AS first_due, (SELECT max(due_at) FROM code_messages) AS last_due,
         (SELECT min(due_at) FROM code_messages WHERE is_leased) AS first_lease_end
-      """, PostgresValue(now)
+      """, PostgresValue(now), .integer(firstInboxPosition)
     ) { row throws(PostgresError) in try QueueOutlook(row: row) } ?? QueueOutlook()
   }
 

@@ -22,8 +22,8 @@ extension PostgresTransaction {
     batch.add(
       """
       INSERT INTO inbox_due (account_id, alert_id, position)
-      VALUES ($1, $2, (SELECT coalesce(max(position), 0) + 1 FROM inbox_due)) ON CONFLICT (account_id, alert_id) DO NOTHING
-      """, PostgresValue(account), PostgresValue(alert))
+      VALUES ($1, $2, $3) ON CONFLICT (account_id, alert_id) DO NOTHING
+      """, PostgresValue(account), PostgresValue(alert), changed)
   }
 
   /// The active alerts of those who named the number as a responder's: it has an account now.
@@ -31,11 +31,11 @@ extension PostgresTransaction {
     batch.add(
       """
       INSERT INTO inbox_due (account_id, alert_id, position)
-      SELECT DISTINCT alerts.account_id, alerts.id, (SELECT coalesce(max(position), 0) + 1 FROM inbox_due)
+      SELECT DISTINCT alerts.account_id, alerts.id, $2::bigint
       FROM contacts JOIN alerts ON alerts.account_id = contacts.account_id
       WHERE contacts.phone = $1 AND contacts.is_responder AND alerts.ended_at IS NULL AND alerts.notified_at IS NOT NULL
       ON CONFLICT (account_id, alert_id) DO NOTHING
-      """, .text(phone))
+      """, .text(phone), changed)
   }
 
   /// Those whose inbox is not that of a responder any more: the alert is taken out of it.
@@ -43,21 +43,33 @@ extension PostgresTransaction {
     batch.add(
       """
       INSERT INTO inbox_due (account_id, alert_id, position)
-      SELECT DISTINCT inbox_posts.account_id, inbox_posts.alert_id,
-        (SELECT coalesce(max(position), 0) + 1 FROM inbox_due)
+      SELECT DISTINCT inbox_posts.account_id, inbox_posts.alert_id, $2::bigint
       FROM inbox_posts JOIN accounts ON accounts.account_id = inbox_posts.inbox_account_id
       WHERE inbox_posts.account_id = $1
         AND accounts.phone NOT IN (SELECT phone FROM contacts WHERE account_id = $1 AND is_responder)
       ON CONFLICT (account_id, alert_id) DO NOTHING
-      """, PostgresValue(account))
+      """, PostgresValue(account), changed)
   }
 
   func alertsToPost(limit: Int) throws(StorageError) -> [AccountAlert] {
-    try rows(
-      "SELECT account_id, alert_id FROM inbox_due ORDER BY position, account_id, alert_id LIMIT $1",
-      PostgresValue(limit)
-    ) { row throws(PostgresError) in AccountAlert(account: try row["account_id"], alert: try row["alert_id"]) }
+    let due = try rows(
+      """
+      SELECT account_id, alert_id, position FROM inbox_due WHERE position >= $2
+      ORDER BY position, account_id, alert_id LIMIT $1
+      """, PostgresValue(limit), .integer(firstInboxPosition)
+    ) { row throws(PostgresError) in
+      (
+        alert: AccountAlert(account: try row["account_id"], alert: try row["alert_id"]),
+        position: try row["position", as: Int64.self]
+      )
+    }
+    inboxPosition = due.first?.position ?? version
+    return due.map(\.alert)
   }
+
+  /// Where to look for alerts that are to be written into inboxes. Removed rows before it stay in the index for as long as anyone keeps an old
+  /// state of the database in sight. Once a second all is looked at: a program of another version may have written before it.
+  var firstInboxPosition: Int64 { isLookDue ? 0 : inboxPosition ?? writer.inboxPosition }
 
   func endPosting(of alert: AccountAlert) throws(StorageError) {
     try change(

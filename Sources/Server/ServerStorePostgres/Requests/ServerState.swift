@@ -20,23 +20,19 @@ extension PostgresTransaction {
   }
 
   func addStoreCounts(_ batch: inout PostgresBatch, take: @escaping (StoreCounts) -> Void) {
-    let earliestDue = Box<Timestamp?>(nil)
-    batch.add("SELECT min(due_at) AS due_at FROM deliveries WHERE due_at IS NOT NULL") { rows throws(PostgresError) in
-      earliestDue.value = try rows.value()
-    }
-    batch.add("SELECT name, sum(count)::bigint AS count FROM kept_counts GROUP BY name") { rows throws(PostgresError) in
-      var counts = StoreCounts(earliestDue: earliestDue.value)
-      for row in try rows.map({ row throws(PostgresError) in
-        (name: try row["name", as: String.self], count: try row["count", as: Int.self])
-      }) {
-        switch row.name {
-        case "alerts": counts.alerts = row.count
-        case "active_alerts": counts.activeAlerts = row.count
-        case "queued_deliveries": counts.queuedDeliveries = row.count
-        default: break
-        }
-      }
-      take(counts)
+    batch.add(
+      """
+      SELECT (SELECT min(due_at) FROM deliveries WHERE due_at IS NOT NULL) AS earliest_due,
+        (SELECT coalesce(sum(count), 0)::bigint FROM kept_counts WHERE name = 'alerts') AS alerts,
+        (SELECT count(*) FROM alerts WHERE ended_at IS NULL) AS active_alerts,
+        (SELECT count(*) FROM deliveries WHERE state = 'queued') AS queued_deliveries
+      """
+    ) { rows throws(PostgresError) in
+      guard rows.count > 0 else { return }
+      take(
+        StoreCounts(
+          alerts: try rows[0]["alerts"], activeAlerts: try rows[0]["active_alerts"],
+          queuedDeliveries: try rows[0]["queued_deliveries"], earliestDue: try rows[0]["earliest_due"]))
     }
   }
 }
