@@ -267,6 +267,34 @@ struct SharedDatabaseTests {
     }
   }
 
+  @Test func `an alert that a program of another version marks for inboxes is found within a second`() throws {
+    let alerts: [AlertID] = [bench.identifier(21), bench.identifier(22)]
+    func mark(_ alert: AlertID) throws {
+      try first.write {
+        var set = WriteSet(account: bench.account)
+        set.inboxDue = [alert]
+        try $0.apply(set)
+      }
+    }
+    func posted() throws -> [AlertID] {
+      try first.write { transaction in
+        let due = try transaction.outlook(at: Bench.now).hasAlertsToPost ? try transaction.alertsToPost(limit: 9) : []
+        for alert in due { try transaction.endPosting(of: alert) }
+        return due.map(\.alert)
+      }
+    }
+    try mark(alerts[0])
+    #expect(try posted() == [alerts[0]])
+    #expect(try posted() == [])
+    // That counts from 1 again where none stands there.
+    try subject.database.connection().execute(
+      script: "INSERT INTO inbox_due VALUES ('\(bench.account)', '\(alerts[1])', 1)")
+    clock.advance(seconds: 1)
+    #expect(try posted() == [alerts[1]])
+    try mark(alerts[0])
+    #expect(try posted() == [alerts[0]])
+  }
+
   @Test func `the store goes on after the database has ended its connections`() throws {
     try queue(bench.delivery(11, about: 5, to: 7), by: first)
     _ = try first.read { try $0.account(bench.account) }
