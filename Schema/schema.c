@@ -110,6 +110,10 @@ static const char server_m0019[] = {
 #embed "server/m0019_operator.sql"
     , 0};
 
+static const char server_m0020[] = {
+#embed "server/m0020_retention.sql"
+    , 0};
+
 static const char server_postgres_m0001[] = {
 #embed "server-postgres/m0001_server.sql"
     , 0};
@@ -120,6 +124,10 @@ static const char server_postgres_m0002[] = {
 
 static const char server_postgres_m0003[] = {
 #embed "server-postgres/m0003_counting.sql"
+    , 0};
+
+static const char server_postgres_m0004[] = {
+#embed "server-postgres/m0004_retention.sql"
     , 0};
 
 static const char page_style[] = {
@@ -166,12 +174,14 @@ static const lifesignal_schema_file server_migrations[] = {
     FILE_OF("m0017_replies", server_m0017),
     FILE_OF("m0018_silence", server_m0018),
     FILE_OF("m0019_operator", server_m0019),
+    FILE_OF("m0020_retention", server_m0020),
 };
 
 static const lifesignal_schema_file server_postgres_migrations[] = {
     FILE_OF("m0001_server", server_postgres_m0001),
     FILE_OF("m0002_operator", server_postgres_m0002),
     FILE_OF("m0003_counting", server_postgres_m0003),
+    FILE_OF("m0004_retention", server_postgres_m0004),
 };
 
 static const lifesignal_schema_file no_file = {NULL, NULL, 0};

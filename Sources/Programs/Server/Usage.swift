@@ -68,6 +68,14 @@ enum Usage {
       ),
       .value("codes-in-total", "N", "the same for all countries together (default: 1000)"),
       .value(
+        "keep-places", "DAYS",
+        "forget where a person was so many days after the end of their alert (default and minimum: 30, as long as pages show it)"
+      ),
+      .value(
+        "keep-alerts", "DAYS",
+        "forget so many days after its end what an alert said, and whom it told (minimum: 30; default: keep it as long as the "
+          + "account). That there was an alert, and when, is kept. An active alert is kept whole."),
+      .value(
         "max-connections", "N",
         "connections at once (default: 4096). Three quarters may be open streams, half of these of responders' pages. Where "
           + "there are as many, one that waits makes room for each new one."),

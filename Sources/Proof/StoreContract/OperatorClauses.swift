@@ -104,7 +104,7 @@ extension StoreContract {
       for table in AccountTable.allCases {
         for row in try rows(table) {
           try expect(row.first == "{" && row.last == "}", "\(table): \(row)")
-          for secret in ["hash", "salt"] { try expect(!row.contains(secret), "\(table) tells a \(secret)") }
+          for secret in ["hash", "salt", "\"key\""] { try expect(!row.contains(secret), "\(table) tells a \(secret)") }
         }
       }
       try expect(try rows(.contacts).first?.contains("Ana 21") == true, "no contact is told")
@@ -117,6 +117,11 @@ extension StoreContract {
       _ = try ServerCore.remove(record, from: bench.store)
       try bench.subject.reopen()
       for table in AccountTable.allCases { try expect(try rows(table), is: [], "\(table)") }
+      let left = try bench.requestFacts {
+        $0.page = PageKey(bytes: [1, 1] + bench.hash(1))
+        $0.answer = AnswerKey(bytes: bench.hash(1))
+      }
+      try expect(left.page == nil && left.answers.isEmpty, "links of a removed account are left")
       try expect(try bench.store.read { try $0.account(phone: bench.phone(1)) }?.id, is: nil, "the account")
       try expect(try rows(.accounts, of: bench.other).count, is: 1, "another's account")
       try expect(try rows(.sessions, of: bench.other).count, is: 1, "another's sessions")
@@ -189,6 +194,16 @@ extension StoreContract {
       $0.changes = [LoggedChange(sequence: 1, tag: 1, entity: EntityKey(.alert, bench.identifier(11)))]
       $0.position = LogPosition(newestSequence: 1, newestOrdinal: 13)
       $0.inboxDue = [bench.identifier(11)]
+      $0.pageLinks = [
+        PageLink(
+          key: PageKey(bytes: [1, 1] + bench.hash(1)), account: bench.account, alert: bench.identifier(11),
+          contact: bench.identifier(21))
+      ]
+      $0.answerLinks = [
+        AnswerLink(
+          key: AnswerKey(bytes: bench.hash(1)), account: bench.account, alert: bench.identifier(11),
+          contact: bench.identifier(21))
+      ]
     }
   }
 

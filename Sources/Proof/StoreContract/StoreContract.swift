@@ -11,7 +11,8 @@ package import ServerCore
 package enum StoreContract {
   package static let clauses: [Clause] =
     accountClauses + logClauses + deliveryClauses + pageClauses + askingClauses + inboxClauses
-    + silenceClauses + operatorClauses + signInClauses + codeClauses + readClauses + transactionClauses + raceClauses
+    + silenceClauses + retentionClauses + operatorClauses + signInClauses + codeClauses + readClauses
+    + transactionClauses + raceClauses
 
   package struct Clause: Sendable, CustomStringConvertible {
     /// What a store does.

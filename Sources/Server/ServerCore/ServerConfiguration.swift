@@ -20,6 +20,7 @@ package struct ServerConfiguration: Sendable {
   package var limits: AccountLimits
   package var deliveries: DeliveryPolicy
   package var codes = CodePolicy()
+  package var retention = Retention()
 
   package init(
     publicURL: String, allowsPrivateChannels: Bool = false, authentication: AuthenticationLimits = .init(),

@@ -103,6 +103,35 @@ import Wire
     #expect(again.mutations.first?.body.contains(try call(1).id.description) == true, "the server accepts this end")
   }
 
+  @Test func `or another that has forgotten what an ended alert said takes nothing from its history here`() throws {
+    let place = try Location(latitude: 46.5, longitude: 7.25)
+    let alert = try store.activateAlert(AlertDraft(message: "help", location: place), at: device.now).alert
+    try store.exchange(.emergency, changes: [.alert(.of(alert))], at: device.now)
+    let end = alert.startedAt.advanced(byMilliseconds: 60_000)
+    var record = AlertRecord.of(alert, endedAt: end)
+    let id = MutationID(versionSevenAt: end, random: (5, 5))
+    func told(_ location: Location?) -> NewestUpdate {
+      NewestUpdate(id: id, update: AlertUpdate(at: end, message: "my leg", location: location))
+    }
+    record.newestUpdate = told(place)
+    try store.exchange(.routine, changes: [.alert(record)], cursor: "c2", at: device.now)
+    func expectAll() throws {
+      let status = try store.status()
+      #expect(status.alert?.isActive == false && status.alert?.message == "help" && status.alert?.location == place)
+      #expect(status.newestUpdate?.message == "my leg" && status.newestUpdate?.location == place)
+    }
+    try expectAll()
+    try meetNewEpoch()
+    record.alert = Alert(id: alert.id, startedAt: alert.startedAt, endedAt: end)
+    record.newestUpdate = told(nil)
+    try store.exchange(.routine, changes: [.alert(record)], epoch: "two", cursor: "d2", at: device.now)
+    try expectAll()
+    record.newestUpdate = nil
+    try store.exchange(.routine, changes: [.alert(record)], epoch: "two", cursor: "d3", at: device.now)
+    try expectAll()
+    #expect(try store.pendingCount() == 0)
+  }
+
   /// The backup is older than the end, and somebody called for help after the restore: the old end must not end that.
   @Test func `that names a call unknown here reopens the alert, even if its end had been accepted`()
     throws

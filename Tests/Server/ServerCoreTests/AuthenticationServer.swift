@@ -133,7 +133,7 @@ final class AuthenticationServer: Sendable {
 
   func removeExpired(limit: Int) throws -> Bool {
     let entropy = Entropy(seed: [UInt8](repeating: 0, count: 32))
-    return try core.removeExpired(limit: limit, at: ServerMoment(now: now, entropy: entropy), in: store)
+    return try core.removeExpired(limit: limit, at: ServerMoment(now: now, entropy: entropy), in: store).hasMore
   }
 
   /// An answer that the test did not expect.

@@ -59,8 +59,26 @@ let pinnedStatementPlans = """
       SEARCH alert_buckets USING PRIMARY KEY (account_id=? AND session_id=? AND is_of_alert_key=?)
       LIST SUBQUERY 1
       SEARCH alert_buckets USING COVERING INDEX alert_buckets_by_time (full_at<?)
+  DELETE FROM alert_updates WHERE account_id = ?1 AND alert_id = ?2 AND number IN (SELECT … FROM alert_updates WHERE account_id = ?1 AND alert_id = ?2 AND is_call = 0 ORDER BY number LIMIT ?3)
+      SEARCH alert_updates USING PRIMARY KEY (account_id=? AND alert_id=? AND number=?)
+      LIST SUBQUERY 1
+      SEARCH alert_updates USING PRIMARY KEY (account_id=? AND alert_id=?)
+  DELETE FROM alert_updates WHERE account_id = ?1 AND alert_id = ?2 AND number IN (SELECT … FROM alert_updates WHERE account_id = ?1 AND alert_id = ?2 LIMIT ?3)
+      SEARCH alert_updates USING PRIMARY KEY (account_id=? AND alert_id=? AND number=?)
+      LIST SUBQUERY 1
+      SEARCH alert_updates USING COVERING INDEX alert_updates_by_mutation (account_id=? AND alert_id=?)
+  DELETE FROM answer_codes WHERE (key, account_id, alert_id, contact_id) IN (SELECT … FROM answer_codes WHERE account_id = ?1 AND alert_id = ?2 LIMIT ?3)
+      SEARCH answer_codes USING COVERING INDEX answer_codes_by_alert (account_id=? AND alert_id=? AND key=? AND contact_id=?)
+      LIST SUBQUERY 1
+      SEARCH answer_codes USING COVERING INDEX answer_codes_by_alert (account_id=? AND alert_id=?)
   DELETE FROM blocked_phones WHERE phone = ?
       SEARCH blocked_phones USING PRIMARY KEY (phone=?)
+  DELETE FROM changes WHERE account_id = ?1 AND entity_kind = 3 AND entity_id IN (SELECT … FROM deliveries WHERE account_id = ?1 AND alert_id = ?2 ORDER BY contact_id, channel_url, notice, role, call_number LIMIT ?3) AND sequence < (SELECT newest_sequence FROM account_logs WHERE account_id = ?1)
+      SEARCH changes USING COVERING INDEX changes_by_entity (account_id=? AND entity_kind=? AND entity_id=? AND sequence<?)
+      LIST SUBQUERY 1
+      SEARCH deliveries USING INDEX sqlite_autoindex_deliveries_2 (account_id=? AND alert_id=?)
+      SCALAR SUBQUERY 2
+      SEARCH account_logs USING PRIMARY KEY (account_id=?)
   DELETE FROM code_messages WHERE id = ?
       SEARCH code_messages USING PRIMARY KEY (id=?)
   DELETE FROM code_messages WHERE phone = ? AND reply IS NOT NULL
@@ -79,6 +97,10 @@ let pinnedStatementPlans = """
       SEARCH cursors USING PRIMARY KEY (account_id=?)
       LIST SUBQUERY 1
       SEARCH device_contacts USING PRIMARY KEY (account_id=?)
+  DELETE FROM deliveries WHERE id IN (SELECT … FROM deliveries WHERE account_id = ?1 AND alert_id = ?2 ORDER BY contact_id, channel_url, notice, role, call_number LIMIT ?3)
+      SEARCH deliveries USING COVERING INDEX sqlite_autoindex_deliveries_1 (id=?)
+      LIST SUBQUERY 1
+      SEARCH deliveries USING INDEX sqlite_autoindex_deliveries_2 (account_id=? AND alert_id=?)
   DELETE FROM device_contacts WHERE account_id = ?1 AND device_id IN (SELECT … FROM device_contacts WHERE account_id = ?1 ORDER BY last_contact_at DESC, device_id LIMIT -1 OFFSET ?2)
       SEARCH device_contacts USING PRIMARY KEY (account_id=? AND device_id=?)
       LIST SUBQUERY 1
@@ -90,18 +112,36 @@ let pinnedStatementPlans = """
       SEARCH inbox USING COVERING INDEX inbox_by_end (ended_at>? AND ended_at<?)
   DELETE FROM inbox WHERE account_id = ? AND id = ?
       SEARCH inbox USING PRIMARY KEY (account_id=? AND id=?)
+  DELETE FROM inbox WHERE source_account_id = ?1 AND source_alert_id = ?2 AND account_id IN (SELECT … FROM inbox_posts WHERE account_id = ?1 AND alert_id = ?2)
+      SEARCH inbox USING PRIMARY KEY (account_id=?)
+      LIST SUBQUERY 1
+      SEARCH inbox_posts USING PRIMARY KEY (account_id=? AND alert_id=?)
   DELETE FROM inbox_due WHERE account_id = ? AND alert_id = ?
       SEARCH inbox_due USING INDEX sqlite_autoindex_inbox_due_1 (account_id=? AND alert_id=?)
   DELETE FROM inbox_posts WHERE (account_id, alert_id, inbox_account_id) IN (SELECT … FROM inbox INDEXED BY inbox_by_end WHERE ended_at IS NOT NULL AND ended_at < ? LIMIT ?)
       SEARCH inbox_posts USING PRIMARY KEY (account_id=? AND alert_id=? AND inbox_account_id=?)
       LIST SUBQUERY 1
       SEARCH inbox USING INDEX inbox_by_end (ended_at>? AND ended_at<?)
+  DELETE FROM inbox_posts WHERE account_id = ? AND alert_id = ?
+      SEARCH inbox_posts USING PRIMARY KEY (account_id=? AND alert_id=?)
   DELETE FROM inbox_posts WHERE account_id = ? AND alert_id = ? AND inbox_account_id = ?
       SEARCH inbox_posts USING PRIMARY KEY (account_id=? AND alert_id=? AND inbox_account_id=?)
+  DELETE FROM mutations WHERE account_id = ?1 AND id IN (SELECT … FROM alert_updates WHERE account_id = ?1 AND alert_id = ?2 AND is_call = 0 ORDER BY number LIMIT ?3)
+      SEARCH mutations USING PRIMARY KEY (account_id=? AND id=?)
+      LIST SUBQUERY 1
+      SEARCH alert_updates USING PRIMARY KEY (account_id=? AND alert_id=?)
+  DELETE FROM page_links WHERE key IN (SELECT … FROM page_links WHERE account_id = ?1 AND alert_id = ?2 LIMIT ?3)
+      SEARCH page_links USING PRIMARY KEY (key=?)
+      LIST SUBQUERY 1
+      SEARCH page_links USING COVERING INDEX page_links_by_alert (account_id=? AND alert_id=?)
   DELETE FROM rate_counts WHERE (key, start_at) IN (SELECT … FROM rate_counts WHERE expires_at < ? LIMIT ?)
       SEARCH rate_counts USING PRIMARY KEY (key=? AND start_at=?)
       LIST SUBQUERY 1
       SEARCH rate_counts USING COVERING INDEX rate_counts_by_expiry (expires_at<?)
+  DELETE FROM responses WHERE account_id = ?1 AND alert_id = ?2 AND contact_id IN (SELECT … FROM responses WHERE account_id = ?1 AND alert_id = ?2 LIMIT ?3)
+      SEARCH responses USING PRIMARY KEY (account_id=? AND alert_id=? AND contact_id=?)
+      LIST SUBQUERY 1
+      SEARCH responses USING PRIMARY KEY (account_id=? AND alert_id=?)
   DELETE FROM sessions WHERE rowid IN (SELECT … FROM sessions WHERE alert_key_ended_at < ? LIMIT ?)
       SEARCH sessions USING INTEGER PRIMARY KEY (rowid=?)
       LIST SUBQUERY 1
@@ -175,7 +215,7 @@ let pinnedStatementPlans = """
       SEARCH alerts USING COVERING INDEX alerts_asking (asking_due_at>? AND asking_due_at<?)
   SELECT … FROM alerts INDEXED BY alerts_asking WHERE asking_due_at IS NOT NULL AND asking_due_at > ? ORDER BY asking_due_at LIMIT ?
       SEARCH alerts USING COVERING INDEX alerts_asking (asking_due_at>?)
-  SELECT … FROM alerts INDEXED BY alerts_by_receipt WHERE account_id = ?1 AND (received_at, id) < (?2, ?3) AND (only_contact IS NULL OR EXISTS (SELECT 1 FROM contacts WHERE account_id = ?1 AND id = only_contact AND phone = ?5)) ORDER BY received_at DESC, id DESC LIMIT ?4
+  SELECT … FROM alerts INDEXED BY alerts_by_receipt WHERE account_id = ?1 AND (received_at, id) < (?2, ?3) AND forgotten < 3 AND (only_contact IS NULL OR EXISTS (SELECT 1 FROM contacts WHERE account_id = ?1 AND id = only_contact AND phone = ?5)) ORDER BY received_at DESC, id DESC LIMIT ?4
       SEARCH alerts USING INDEX alerts_by_receipt (account_id=? AND (received_at,id)<(?,?))
       CORRELATED SCALAR SUBQUERY 1
       SEARCH contacts USING PRIMARY KEY (account_id=? AND id=?)
@@ -187,11 +227,17 @@ let pinnedStatementPlans = """
       SEARCH alerts USING COVERING INDEX alerts_silence (silence_due_at>?)
   SELECT … FROM alerts INDEXED BY alerts_silent WHERE account_id = ? AND device_id = ? AND silent_since IS NOT NULL
       SEARCH alerts USING INDEX alerts_silent (account_id=? AND device_id=?)
+  SELECT … FROM alerts INDEXED BY alerts_to_forget WHERE forgotten = ? AND end_received_at IS NOT NULL AND end_received_at < ? AND NOT EXISTS ( SELECT 1 FROM deliveries INDEXED BY deliveries_open WHERE account_id = alerts.account_id AND alert_id = alerts.id AND state = 'queued') AND NOT EXISTS (SELECT 1 FROM inbox_due WHERE account_id = alerts.account_id AND alert_id = alerts.id) ORDER BY end_received_at LIMIT ?
+      SEARCH alerts USING COVERING INDEX alerts_to_forget (forgotten=? AND end_received_at>? AND end_received_at<?)
+      CORRELATED SCALAR SUBQUERY 1
+      SEARCH deliveries USING INDEX deliveries_open (account_id=?)
+      CORRELATED SCALAR SUBQUERY 2
+      SEARCH inbox_due USING COVERING INDEX sqlite_autoindex_inbox_due_1 (account_id=? AND alert_id=?)
   SELECT … FROM alerts WHERE account_id = ? AND id = ?
       SEARCH alerts USING PRIMARY KEY (account_id=? AND id=?)
   SELECT … FROM alerts WHERE account_id = ? AND ordinal < ? ORDER BY ordinal DESC LIMIT ?
       SEARCH alerts USING INDEX alerts_by_ordinal (account_id=? AND ordinal<?)
-  SELECT … FROM alerts WHERE id = ?1 AND account_id IN (SELECT account_id FROM contacts WHERE phone = ?2 AND is_responder = 1) AND (only_contact IS NULL OR EXISTS ( SELECT 1 FROM contacts WHERE account_id = alerts.account_id AND id = only_contact AND phone = ?2)) ORDER BY received_at, account_id
+  SELECT … FROM alerts WHERE id = ?1 AND account_id IN (SELECT account_id FROM contacts WHERE phone = ?2 AND is_responder = 1) AND forgotten < 3 AND (only_contact IS NULL OR EXISTS ( SELECT 1 FROM contacts WHERE account_id = alerts.account_id AND id = only_contact AND phone = ?2)) ORDER BY received_at, account_id
       SEARCH alerts USING PRIMARY KEY (account_id=? AND id=?)
       LIST SUBQUERY 1
       SEARCH contacts USING INDEX contacts_by_responder_phone (phone=?)
@@ -320,6 +366,10 @@ let pinnedStatementPlans = """
       SEARCH verifications USING INDEX verifications_by_phone (phone=? AND created_at<?)
   UPDATE accounts SET … WHERE id = ?
       SEARCH accounts USING INDEX sqlite_autoindex_accounts_1 (id=?)
+  UPDATE alert_updates SET … WHERE account_id = ?1 AND alert_id = ?2 AND number IN (SELECT number FROM alert_updates INDEXED BY alert_updates_with_place WHERE account_id = ?1 AND alert_id = ?2 AND latitude IS NOT NULL LIMIT ?3)
+      SEARCH alert_updates USING PRIMARY KEY (account_id=? AND alert_id=? AND number=?)
+      LIST SUBQUERY 1
+      SEARCH alert_updates USING INDEX alert_updates_with_place (account_id=? AND alert_id=?)
   UPDATE alerts SET … WHERE account_id = ? AND id = ?
       SEARCH alerts USING PRIMARY KEY (account_id=? AND id=?)
   UPDATE code_messages SET … WHERE due_at > ?

@@ -73,9 +73,18 @@ extension ChangeApplier {
       SQLiteValue(alert.isDrill), SQLiteValue(record.receivedAt), SQLiteValue(record.endReceivedAt), .text(naming),
       SQLiteValue(alert.onlyContact))
     if let held { try transaction.holdEnd(of: alert.id, held.endedAt, at: held.acceptedAt) }
-    if let newest = record.newestUpdate { try transaction.setKnownUpdate(newest, of: alert.id) }
+    if let newest = record.newestUpdate { try setKnownUpdate(newest, of: alert) }
     if lacksEnd { try transaction.requeueEnd(of: alert.id, identifiers) }
     if PlantedBug.endForgotten.isPlanted { try transaction.setEnd(of: alert) }
+  }
+
+  /// A server forgets places some time after the end of an alert; this device keeps those that it knows.
+  private func setKnownUpdate(_ newest: NewestUpdate, of alert: Alert) throws {
+    var newest = newest
+    if !alert.isActive, let known = try transaction.knownUpdate(of: alert.id), known.id == newest.id {
+      newest = NewestUpdate(id: newest.id, update: newest.update.over(known.update))
+    }
+    try transaction.setKnownUpdate(newest, of: alert.id)
   }
 
   /// Takes the end out of the record while a call waits here: nobody knows yet whether the call came before that end. The person

@@ -29,6 +29,7 @@ struct ServerOptions: Sendable {
   /// One-time codes in an hour, to one country and in all; nil: the default.
   var codesPerCountry: Int?
   var codesInTotal: Int?
+  var retention = Retention()
 
   /// Throws `usage` for settings that do not go together, `data` for values that cannot be used.
   init(_ settings: Settings) throws(ServerFailure) {
@@ -90,6 +91,9 @@ struct ServerOptions: Sendable {
     alertBurst = count("alert-burst", 4...1_000_000)
     codesPerCountry = count("codes-per-country", 0...1_000_000)
     codesInTotal = count("codes-in-total", 0...1_000_000)
+    let days = Retention.minimumDays...36_500
+    if let places = count("keep-places", days) { retention.placesDays = places }
+    retention.alertDays = count("keep-alerts", days)
     for limit in ServerLimits.settings {
       if let number = count(limit.name, limit.range) { limit.set(&limits, number) }
     }
@@ -210,6 +214,7 @@ extension ServerOptions {
     if let alertBurst { configuration.limits.newAlerts.burst = alertBurst }
     if let codesPerCountry { configuration.authentication.codesPerCountryAndHour = codesPerCountry }
     if let codesInTotal { configuration.authentication.codesInTotalPerHour = codesInTotal }
+    configuration.retention = retention
     return configuration
   }
 

@@ -37,6 +37,7 @@ struct SettingsCheck {
     }
     examineDatabase()
     if let identity = faults.noting(try options.identity()) ?? nil { examine(identity, at: now) }
+    examineRetention()
     if settings.value("sms") == nil { warnings.append("no --sms: codes cannot be sent, so nobody can sign in") }
   }
 
@@ -60,6 +61,18 @@ struct SettingsCheck {
     if let path, let fault = DatabaseFolder.fault(of: path, makesFolders: isUsual) {
       faults.add("--database: \(fault)")
     }
+  }
+
+  private mutating func examineRetention() {
+    let retention = options.retention
+    let alerts =
+      retention.alertDays.map { "what it said and whom it told for \($0)" } ?? "everything else as long as its account"
+    notes.append(
+      "of an alert that has ended, places are kept for \(retention.effectivePlacesDays) days, and \(alerts)")
+    guard retention.effectivePlacesDays < retention.placesDays else { return }
+    warnings.append(
+      "--keep-places \(retention.placesDays): places go with their alert, after the \(retention.effectivePlacesDays) days of --keep-alerts"
+    )
   }
 
   private mutating func examine(_ identity: TLSIdentity, at now: Timestamp) {

@@ -25,6 +25,9 @@ final class SimulatedServer {
   private(set) var codes: [String: String] = [:]
   /// The account of each token and alert key.
   private var accounts: [String: AccountID] = [:]
+  private var alertKeys: [AccountID: [String]] = [:]
+  /// The exchanges with items that it answered, in order.
+  private(set) var exchanges: [(account: AccountID, body: [UInt8])] = []
   /// Requests during which the server died.
   private var unknown: [(request: ServerRequest, account: AccountID?)] = []
   /// What it was called for; nil where that is not kept.
@@ -59,6 +62,7 @@ final class SimulatedServer {
     configuration.smsGateway = Self.smsGateway
     // Short lifetimes, so that tokens expire within a run.
     configuration.authentication.accessTokenLifetimeMilliseconds = random.one(of: [90_000, 240_000, 3_600_000])
+    configuration.retention.alertDays = Retention.minimumDays
     self.configuration = configuration
   }
 
@@ -227,6 +231,7 @@ final class SimulatedServer {
       if answer.status >= 500 { unknown.append((request, account)) }
       if let store, answer.status >= 500 { settleUnknown(store) }
       learnTokens(request, answer, account)
+      keepExchange(request, answer, account)
     }
     for code in outcome.codes { codes[code.phone] = code.code }
     tellStreams(of: outcome.changedAccounts)
@@ -272,6 +277,23 @@ final class SimulatedServer {
     return try disk.opening(for: process) { try body(store) }
   }
 
+  /// Runs `body` on the core and the store, outside of the simulated time; nil while the server is down.
+  func alone<Result>(_ body: (ServerCore, SQLiteServerStore) throws -> Result) rethrows -> Result? {
+    guard let core, let store else { return nil }
+    return try disk.opening(for: process) { try body(core, store) }
+  }
+
+  var knownAccounts: [AccountID] { alertKeys.keys.sorted { $0.description < $1.description } }
+
+  func alertKeys(of account: AccountID) -> [String] { alertKeys[account] ?? [] }
+
+  private func keepExchange(_ request: ServerRequest, _ answer: FullResponse, _ account: AccountID?) {
+    guard let account, request.path == Route.sync, answer.status == 200,
+      let sent = try? SyncRequest(jsonBytes: request.body), !sent.mutations.isEmpty || !sent.notifications.isEmpty
+    else { return }
+    exchanges.append((account, request.body))
+  }
+
   func account(ofToken token: String) -> AccountID? { accounts["Bearer " + token] }
 
   private func learnTokens(_ request: ServerRequest, _ answer: FullResponse, _ account: AccountID?) {
@@ -279,6 +301,7 @@ final class SimulatedServer {
       for token in [session.tokens.accessToken, session.tokens.refreshToken, session.alertKey] {
         accounts["Bearer " + token] = session.user.id
       }
+      alertKeys[session.user.id, default: []].append(session.alertKey)
     } else if request.path == Route.tokens, let tokens = try? TokenResponse(jsonBytes: answer.body),
       let asked = try? TokenRequest(jsonBytes: request.body)
     {

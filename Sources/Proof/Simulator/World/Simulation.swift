@@ -107,6 +107,7 @@ package struct Simulation {
     settle(world, machines, server)
     let serverHistory = server.history
     vigil.run()
+    YearLater(world: world, server: server).run()
     let outcome = Outcome(
       seed: seed, violations: world.oracle.violations, trace: world.trace, devices: count,
       deviceMinutes: Double(world.now) / 60_000 * Double(count), faults: faults.count + freezes.count,

@@ -17,13 +17,43 @@ enum AuthenticationHousekeeping {
   }
 }
 
+/// What housekeeping removed.
+package struct RemovedRows: Sendable, Hashable {
+  /// Codes, counts, tokens, sessions, and alerts in inboxes.
+  package var expired = 0
+  /// Rows of alerts that ended long ago.
+  package var forgotten = 0
+  /// Alerts of which the part was forgotten.
+  package var alerts: [ForgottenPart: Int] = [:]
+  /// There may be more: call again, after other requests had a turn.
+  package var hasMore = false
+
+  package init() {}
+
+  package static func += (all: inout Self, more: Self) {
+    all.expired += more.expired
+    all.forgotten += more.forgotten
+    all.alerts.merge(more.alerts) { $0 + $1 }
+    all.hasMore = more.hasMore
+  }
+}
+
 extension ServerCore {
-  /// Removes expired codes, counts, tokens, sessions and alerts in inboxes, at most `limit` rows of each kind, in one transaction. True if there may
-  /// be more: call again, after other requests had a turn. Once an hour is often enough.
+  /// Removes expired codes, counts, tokens, sessions and alerts in inboxes, and what is no longer kept of alerts that ended long ago: at most
+  /// `limit` rows of each kind. Each part is a transaction of its own, so that an alert waits for one at most. Once an hour is often enough.
   package func removeExpired(
-    limit: Int = 500, at moment: ServerMoment, in store: any ServerStore
-  ) throws -> Bool {
+    limit: Int = 200, at moment: ServerMoment, in store: any ServerStore
+  ) throws -> RemovedRows {
+    var removed = RemovedRows()
     let expiry = AuthenticationHousekeeping.expiry(configuration.authentication, at: moment.now)
-    return try store.write { try $0.removeExpired(expiry, limit: limit) } >= limit
+    removed.expired = try store.write { try $0.removeExpired(expiry, limit: limit) }
+    removed.hasMore = removed.expired >= limit
+    for (part, end) in configuration.retention.due(at: moment.now) {
+      let step = try store.write { try $0.forget(part, ofAlertsEndedBefore: end, limit: limit) }
+      removed.forgotten += step.rows
+      if step.alerts > 0 { removed.alerts[part] = step.alerts }
+      removed.hasMore = removed.hasMore || step.hasMore
+    }
+    return removed
   }
 }

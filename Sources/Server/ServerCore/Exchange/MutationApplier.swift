@@ -236,6 +236,8 @@ struct MutationApplier {
   private mutating func notify(_ request: NotificationRequest) -> ItemVerdict {
     guard let alert = work.state.alert(request.alertID) else { return .unknownAlert }
     if request.notice == .deactivated, alert.record.alert.isActive { return .notEnded }
+    // Its pages are gone, and who was told is not known any more: nobody hears of it again.
+    if alert.forgotten != nil { return .applied }
     guard hasRoom(for: request.notice, of: alert) else { return .tooManyMessages }
     work.tell(request.notice, of: alert)
     return .applied

@@ -60,14 +60,15 @@ extension ServerCore {
     try store.write { try $0.apply(writes) }
   }
 
-  /// Queues a message again that failed, or has it tried again now. False if it is on its way, got through, is unknown, or its contact no longer
-  /// has this channel.
+  /// Queues a message again that failed, or has it tried again now. False if it is on its way, got through, is unknown, its contact no longer
+  /// has this channel, or the page that it links to is gone.
   package func replay(
     _ id: DeliveryID, at moment: ServerMoment, in store: any ServerStore
   ) throws -> Bool {
     try store.write { transaction in
       guard let delivery = try transaction.delivery(id), delivery.isReplayable,
-        try transaction.hasChannel(of: delivery)
+        try transaction.hasChannel(of: delivery),
+        try transaction.alert(delivery.target.alert, of: delivery.target.account)?.forgotten == nil
       else { return false }
       _ = try decide(about: AccountDeliveries.groups(of: [delivery]), moment, transaction) { delivery, needs in
         needs.formUnion(.related(to: delivery))

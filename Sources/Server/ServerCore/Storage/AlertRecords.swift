@@ -32,6 +32,12 @@ package protocol AlertRecords {
   func responderInboxes(of alert: AccountAlert) throws(StorageError) -> [ResponderInbox]
   /// The alert stands in this inbox, or no longer.
   func notePosting(of alert: AccountAlert, to inbox: AccountID, stands: Bool) throws(StorageError)
+  /// Forgets a part of alerts of any account that ended before `time` by the server's clock, those that ended first before others, and only
+  /// where the part before it is forgotten. Passes over alerts with a queued message, and those that are to be written into inboxes. Removes
+  /// or changes at most `limit` rows of each kind; an alert with more keeps the rest for the next call.
+  func forget(
+    _ part: ForgottenPart, ofAlertsEndedBefore time: Timestamp, limit: Int
+  ) throws(StorageError) -> ForgottenCount
   func contact(_ id: ContactID, of account: AccountID) throws(StorageError) -> ContactDetails?
   /// By id.
   func contacts(of account: AccountID) throws(StorageError) -> [Contact]
@@ -68,6 +74,8 @@ package struct StoredAlert: Sendable, Hashable {
   package var silenceDueAt: Timestamp?
   /// The last contact with the raising device, as inboxes tell it; nil while they say nothing of it.
   package var silentSince: Timestamp?
+  /// The part that was forgotten last; nil while everything is kept.
+  package var forgotten: ForgottenPart?
 
   package init(
     account: AccountID, record: AlertRecord, device: DeviceID, utcOffsetMinutes: Int?, notifiedAt: Timestamp? = nil

@@ -37,8 +37,6 @@ package struct PhoneBlock: Sendable, Hashable {
 }
 
 /// The tables with an account's data, in an order in which they can be emptied. Raw values are the tables' names.
-///
-/// The links of pages and the codes of text messages are found by their keys alone, hold ids, and lead nowhere once the alert is gone.
 package enum AccountTable: String, Sendable, CaseIterable {
   case tokens, sessions
   case alertBuckets = "alert_buckets"
@@ -47,6 +45,8 @@ package enum AccountTable: String, Sendable, CaseIterable {
   case alertUpdates = "alert_updates"
   case inboxDue = "inbox_due"
   case inboxPosts = "inbox_posts"
+  case pageLinks = "page_links"
+  case answerCodes = "answer_codes"
   case inbox, alerts, contacts
   case accountLogs = "account_logs"
   case accounts
@@ -63,6 +63,8 @@ package enum AccountTable: String, Sendable, CaseIterable {
     case .alertUpdates: "alert_id, number"
     case .inboxDue: "alert_id"
     case .inboxPosts: "alert_id, inbox_account_id"
+    case .pageLinks: "key"
+    case .answerCodes: "key, alert_id, contact_id"
     case .sessions, .mutations, .deliveries, .inbox, .alerts, .contacts: "id"
     case .accountLogs, .accounts: "account_id"
     }

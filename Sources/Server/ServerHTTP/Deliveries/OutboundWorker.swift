@@ -53,6 +53,8 @@ struct OutboundWorker {
   private var toldFailure: String?
   /// When to remove expired rows; monotonic milliseconds.
   private var tidyAt: Int64 = 0
+  /// What was removed since the last time that nothing was left.
+  private var removed = RemovedRows()
 
   init(
     context: ServerContext, options: OutboundLoop.Options, writer: StoreWriter, transport: any OutboundTransport,
@@ -230,12 +232,22 @@ struct OutboundWorker {
   /// Removes some expired rows; continues soon if there are more, otherwise in an hour.
   private mutating func tidy(at now: Int64) {
     do {
-      let hasMore = try context.core.removeExpired(at: context.moment(), in: context.store)
-      tidyAt = now + (hasMore ? 100 : 3_600_000)
+      removed += try context.core.removeExpired(at: context.moment(), in: context.store)
+      tidyAt = now + (removed.hasMore ? 100 : 3_600_000)
+      if !removed.hasMore { tellRemoved() }
     } catch {
       context.log("what has expired stays: \(Self.describe(error))", .warning)
       tidyAt = now + 3_600_000
     }
+  }
+
+  private mutating func tellRemoved() {
+    if removed.expired > 0 { context.log("removed \(removed.expired) rows that had expired", .info) }
+    for part in ForgottenPart.allCases {
+      guard let count = removed.alerts[part] else { continue }
+      context.log("\(part.told) of ended alerts are forgotten", .info, ["alerts": "\(count)"])
+    }
+    removed = RemovedRows()
   }
 
   // Codes
@@ -364,5 +376,15 @@ struct OutboundWorker {
 
   private static func describe(_ error: any Error) -> String {
     (error as? StorageError)?.advisedMessage ?? "unknown error"
+  }
+}
+
+extension ForgottenPart {
+  fileprivate var told: String {
+    switch self {
+    case .links: "the links"
+    case .places: "the places"
+    case .content: "the words and messages"
+    }
   }
 }

@@ -48,6 +48,7 @@ extension PostgresTransaction {
           CROSS JOIN LATERAL (
             SELECT * FROM alerts AS one
             WHERE one.account_id = seen.account_id AND (one.received_at, one.id) < ($3, $4) \(Self.active(activeOnly))
+              AND one.forgotten < 3
               AND (one.only_contact IS NULL OR EXISTS (
                 SELECT 1 FROM contacts WHERE contacts.account_id = one.account_id AND contacts.id = one.only_contact
                   AND contacts.phone = $2))
@@ -76,6 +77,7 @@ extension PostgresTransaction {
       """
       SELECT \(Self.listed) FROM alerts LEFT JOIN accounts ON accounts.account_id = alerts.account_id
       WHERE alerts.id = $1
+        AND alerts.forgotten < 3
         AND alerts.account_id IN (SELECT account_id FROM contacts WHERE phone = $2 AND is_responder)
         AND (only_contact IS NULL OR EXISTS (
           SELECT 1 FROM contacts WHERE contacts.account_id = alerts.account_id AND contacts.id = only_contact

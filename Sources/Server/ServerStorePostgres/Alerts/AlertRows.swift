@@ -17,6 +17,7 @@ extension StoredAlert {
     silentSince = try row["silent_since"]
     correctedStartedAt = try row["corrected_started_at"]
     correctedEndedAt = try row["corrected_ended_at"]
+    forgotten = ForgottenPart(rawValue: try row["forgotten"])
   }
 }
 

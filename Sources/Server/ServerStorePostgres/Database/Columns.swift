@@ -19,7 +19,7 @@ enum SQL {
   static let alert = """
     alerts.account_id, alerts.id, \(alertRecord), alerts.device_id, alerts.utc_offset_minutes, alerts.notified_at,
     alerts.update_count, alerts.corrected_started_at, alerts.corrected_ended_at, alerts.asking_phase, alerts.asking_round,
-    alerts.asking_tier, alerts.asking_due_at, alerts.silence_due_at, alerts.silent_since
+    alerts.asking_tier, alerts.asking_due_at, alerts.silence_due_at, alerts.silent_since, alerts.forgotten
     """
   static let contact = """
     contacts.name, contacts.phone, contacts.is_responder, contacts.is_dependent, contacts.channels, contacts.tier

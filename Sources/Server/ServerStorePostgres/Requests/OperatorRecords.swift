@@ -70,7 +70,7 @@ extension PostgresTransaction {
   }
 
   /// Keys and hashes, and how the server's processes follow each other.
-  private static let hidden = "{alert_key_hash,access_hash,refresh_hash,salt,changed,changed_by,holder}"
+  private static let hidden = "{key,alert_key_hash,access_hash,refresh_hash,salt,changed,changed_by,holder}"
 
   func removeRows(of account: AccountID, in table: AccountTable, limit: Int) throws(StorageError) -> Int {
     let (name, key) = (table.rawValue, table.key)

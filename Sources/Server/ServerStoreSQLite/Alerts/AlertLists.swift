@@ -13,7 +13,7 @@ extension SQLiteServerTransaction {
           account_id, device_id, utc_offset_minutes, notified_at, update_count, update_id, update_at, update_message,
           update_latitude, update_longitude, update_accuracy_m, update_battery_percent,
           corrected_started_at, corrected_ended_at, asking_phase, asking_round, asking_tier, asking_due_at,
-          silence_due_at, silent_since, only_contact FROM alerts
+          silence_due_at, silent_since, only_contact, forgotten FROM alerts
         WHERE account_id = ? AND ordinal < ? ORDER BY ordinal DESC LIMIT ?
         """
       let active: StaticString = """
@@ -21,7 +21,7 @@ extension SQLiteServerTransaction {
           account_id, device_id, utc_offset_minutes, notified_at, update_count, update_id, update_at, update_message,
           update_latitude, update_longitude, update_accuracy_m, update_battery_percent,
           corrected_started_at, corrected_ended_at, asking_phase, asking_round, asking_tier, asking_due_at,
-          silence_due_at, silent_since, only_contact FROM alerts INDEXED BY alerts_active
+          silence_due_at, silent_since, only_contact, forgotten FROM alerts INDEXED BY alerts_active
         WHERE account_id = ? AND ordinal < ? AND ended_at IS NULL ORDER BY ordinal DESC LIMIT ?
         """
       return try connection.statement(activeOnly ? active : all)
@@ -49,7 +49,8 @@ extension SQLiteServerTransaction {
     ).rows(.text(phone)) { row in try row["account_id"] }
   }
 
-  /// One account's alerts, last received first, without tests of a responder who does not have this number. Reads no more than a page.
+  /// One account's alerts, last received first, without tests of a responder who does not have this number, and without those of which
+  /// everything is forgotten. Reads no more than a page.
   private func newest(
     of account: AccountID, seenBy phone: String, activeOnly: Bool, before: ReceivedPosition?, limit: Int
   ) throws(SQLiteError) -> [StoredAlert] {
@@ -58,8 +59,8 @@ extension SQLiteServerTransaction {
         account_id, device_id, utc_offset_minutes, notified_at, update_count, update_id, update_at, update_message,
           update_latitude, update_longitude, update_accuracy_m, update_battery_percent,
           corrected_started_at, corrected_ended_at, asking_phase, asking_round, asking_tier, asking_due_at,
-          silence_due_at, silent_since, only_contact FROM alerts INDEXED BY alerts_by_receipt
-      WHERE account_id = ?1 AND (received_at, id) < (?2, ?3) AND (only_contact IS NULL
+          silence_due_at, silent_since, only_contact, forgotten FROM alerts INDEXED BY alerts_by_receipt
+      WHERE account_id = ?1 AND (received_at, id) < (?2, ?3) AND forgotten < 3 AND (only_contact IS NULL
         OR EXISTS (SELECT 1 FROM contacts WHERE account_id = ?1 AND id = only_contact AND phone = ?5))
       ORDER BY received_at DESC, id DESC LIMIT ?4
       """
@@ -68,7 +69,7 @@ extension SQLiteServerTransaction {
         account_id, device_id, utc_offset_minutes, notified_at, update_count, update_id, update_at, update_message,
           update_latitude, update_longitude, update_accuracy_m, update_battery_percent,
           corrected_started_at, corrected_ended_at, asking_phase, asking_round, asking_tier, asking_due_at,
-          silence_due_at, silent_since, only_contact FROM alerts INDEXED BY alerts_active
+          silence_due_at, silent_since, only_contact, forgotten FROM alerts INDEXED BY alerts_active
       WHERE account_id = ?1 AND (received_at, id) < (?2, ?3) AND ended_at IS NULL AND (only_contact IS NULL
         OR EXISTS (SELECT 1 FROM contacts WHERE account_id = ?1 AND id = only_contact AND phone = ?5))
       ORDER BY received_at DESC, id DESC LIMIT ?4
@@ -87,8 +88,9 @@ extension SQLiteServerTransaction {
           account_id, device_id, utc_offset_minutes, notified_at, update_count, update_id, update_at, update_message,
           update_latitude, update_longitude, update_accuracy_m, update_battery_percent,
           corrected_started_at, corrected_ended_at, asking_phase, asking_round, asking_tier, asking_due_at,
-          silence_due_at, silent_since, only_contact FROM alerts
+          silence_due_at, silent_since, only_contact, forgotten FROM alerts
         WHERE id = ?1 AND account_id IN (SELECT account_id FROM contacts WHERE phone = ?2 AND is_responder = 1)
+          AND forgotten < 3
           AND (only_contact IS NULL OR EXISTS (
             SELECT 1 FROM contacts WHERE account_id = alerts.account_id AND id = only_contact AND phone = ?2))
         ORDER BY received_at, account_id

@@ -12,7 +12,7 @@ extension SQLiteServerTransaction {
           account_id, device_id, utc_offset_minutes, notified_at, update_count, update_id, update_at, update_message,
           update_latitude, update_longitude, update_accuracy_m, update_battery_percent,
           corrected_started_at, corrected_ended_at, asking_phase, asking_round, asking_tier, asking_due_at,
-          silence_due_at, silent_since, only_contact FROM alerts WHERE account_id = ? AND id = ?
+          silence_due_at, silent_since, only_contact, forgotten FROM alerts WHERE account_id = ? AND id = ?
         """
       ).row(SQLiteValue(account), SQLiteValue(id), row: StoredAlert.init(row:))
     }

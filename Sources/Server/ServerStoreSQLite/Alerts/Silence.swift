@@ -61,7 +61,7 @@ extension SQLiteServerTransaction {
           account_id, device_id, utc_offset_minutes, notified_at, update_count, update_id, update_at, update_message,
           update_latitude, update_longitude, update_accuracy_m, update_battery_percent,
           corrected_started_at, corrected_ended_at, asking_phase, asking_round, asking_tier, asking_due_at,
-          silence_due_at, silent_since, only_contact FROM alerts INDEXED BY alerts_silent
+          silence_due_at, silent_since, only_contact, forgotten FROM alerts INDEXED BY alerts_silent
         WHERE account_id = ? AND device_id = ? AND silent_since IS NOT NULL
         """
       ).rows(SQLiteValue(account), SQLiteValue(device), row: StoredAlert.init(row:))

@@ -31,6 +31,7 @@ import Testing
         listen = 127.0.0.1:2
         public-url = https://a.example
         allow-private-channels = yes
+        lifesignal-server: of an alert that has ended, places are kept for 30 days, and everything else as long as its account
         lifesignal-server: these settings can be used
 
         """)
@@ -54,6 +55,8 @@ import Testing
     ("listen = unix:/run/server.sock", "--listen unix:… needs --public-url: the address that devices"),
     ("log = xml", "--log must be one of plain, json, journal"),
     ("max-bodies = 1", "--max-bodies must be a number from 4 to 100000"),
+    ("keep-places = 29", "--keep-places must be a number from 30 to 36500"),
+    ("keep-alerts = 7", "--keep-alerts must be a number from 30 to 36500"),
     (
       "tls-certificate = /nowhere/a.pem\ntls-key = /nowhere/b.pem",
       "--tls-certificate /nowhere/a.pem: cannot read the file: No such file or directory"

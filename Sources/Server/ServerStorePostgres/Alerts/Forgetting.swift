@@ -1,0 +1,164 @@
+import Model
+import PostgresKit
+import ServerCore
+
+// What is forgotten of alerts that ended long ago.
+extension PostgresTransaction {
+  func forget(
+    _ part: ForgottenPart, ofAlertsEndedBefore time: Timestamp, limit: Int
+  ) throws(StorageError) -> ForgottenCount {
+    let alerts = try alertsToForget(part, endedBefore: time, limit: limit)
+    guard !alerts.isEmpty else { return ForgottenCount() }
+    let count = Box(ForgottenCount())
+    let (accounts, ids) = (PostgresValue(alerts.map(\.account)), PostgresValue(alerts.map(\.alert)))
+    var batch = PostgresBatch()
+    for statement in Self.removals(of: part) {
+      batch.add(statement, accounts, ids, PostgresValue(limit)) { count.value.rows += $0.affectedCount }
+    }
+    batch.add(Self.notes(of: part), accounts, ids) { count.value.alerts = $0.affectedCount }
+    try run(batch)
+    count.value.rows += count.value.alerts
+    count.value.hasMore = alerts.count == limit || count.value.alerts < alerts.count
+    return count.value
+  }
+
+  private func alertsToForget(
+    _ part: ForgottenPart, endedBefore time: Timestamp, limit: Int
+  ) throws(StorageError) -> [AccountAlert] {
+    try rows(
+      """
+      SELECT account_id, id FROM alerts
+      WHERE forgotten = $1 AND end_received_at IS NOT NULL AND end_received_at < $2
+        AND NOT EXISTS (
+          SELECT 1 FROM deliveries
+          WHERE deliveries.account_id = alerts.account_id AND deliveries.alert_id = alerts.id AND deliveries.state = 'queued')
+        AND NOT EXISTS (
+          SELECT 1 FROM inbox_due WHERE inbox_due.account_id = alerts.account_id AND inbox_due.alert_id = alerts.id)
+      ORDER BY end_received_at, account_id, id LIMIT $3
+      """, .integer(part.rawValue - 1), PostgresValue(time), PostgresValue(limit)
+    ) { row throws(PostgresError) in AccountAlert(account: try row["account_id"], alert: try row["id"]) }
+  }
+
+  private static let ended = "unnest($1::uuid[], $2::uuid[]) AS ended (account_id, alert_id)"
+
+  /// Each with the accounts and ids of alerts and a limit. The number of its rows is that of what it removed or changed.
+  private static func removals(of part: ForgottenPart) -> [String] {
+    switch part {
+    case .links: linkRemovals
+    case .places: placeRemovals
+    case .content: contentRemovals
+    }
+  }
+
+  private static let linkRemovals = [
+    """
+    WITH posts AS (
+      DELETE FROM inbox_posts WHERE (account_id, alert_id, inbox_account_id) IN (
+        SELECT old.account_id, old.alert_id, old.inbox_account_id FROM \(ended)
+          JOIN inbox_posts AS old ON old.account_id = ended.account_id AND old.alert_id = ended.alert_id
+        LIMIT $3)
+      RETURNING account_id, alert_id, inbox_account_id),
+    copies AS (
+      DELETE FROM inbox USING posts
+      WHERE inbox.account_id = posts.inbox_account_id AND inbox.source_account_id = posts.account_id
+        AND inbox.source_alert_id = posts.alert_id)
+    SELECT alert_id FROM posts
+    """,
+    """
+    DELETE FROM page_links WHERE key IN (
+      SELECT page_links.key FROM \(ended)
+        JOIN page_links ON page_links.account_id = ended.account_id AND page_links.alert_id = ended.alert_id
+      LIMIT $3)
+    """,
+    """
+    DELETE FROM answer_codes WHERE (key, account_id, alert_id, contact_id) IN (
+      SELECT answer_codes.key, answer_codes.account_id, answer_codes.alert_id, answer_codes.contact_id FROM \(ended)
+        JOIN answer_codes ON answer_codes.account_id = ended.account_id AND answer_codes.alert_id = ended.alert_id
+      LIMIT $3)
+    """,
+  ]
+
+  private static let placeRemovals = [
+    // Updates that told no more than a place or a battery level, with their results: one that arrives again is refused, as the alert has ended.
+    """
+    WITH gone AS (
+      DELETE FROM alert_updates WHERE (account_id, alert_id, number) IN (
+        SELECT old.account_id, old.alert_id, old.number FROM \(ended)
+          JOIN alert_updates AS old ON old.account_id = ended.account_id AND old.alert_id = ended.alert_id
+        WHERE NOT old.is_call LIMIT $3)
+      RETURNING account_id, mutation_id),
+    their_results AS (
+      DELETE FROM mutations USING gone WHERE mutations.account_id = gone.account_id AND mutations.id = gone.mutation_id)
+    SELECT mutation_id FROM gone
+    """,
+    """
+    UPDATE alert_updates SET latitude = NULL, longitude = NULL, accuracy_m = NULL
+    WHERE (account_id, alert_id, number) IN (
+      SELECT old.account_id, old.alert_id, old.number FROM \(ended)
+        JOIN alert_updates AS old ON old.account_id = ended.account_id AND old.alert_id = ended.alert_id
+      WHERE old.latitude IS NOT NULL AND old.is_call LIMIT $3)
+    """,
+  ]
+
+  private static let contentRemovals = [
+    // Messages with their receipts, but for the newest change of an account, which proves cursors.
+    """
+    WITH gone AS (
+      DELETE FROM deliveries WHERE (account_id, id) IN (
+        SELECT old.account_id, old.id FROM \(ended)
+          JOIN deliveries AS old ON old.account_id = ended.account_id AND old.alert_id = ended.alert_id
+        LIMIT $3)
+      RETURNING account_id, id),
+    their_changes AS (
+      DELETE FROM changes USING gone, account_logs
+      WHERE changes.account_id = gone.account_id AND changes.entity_kind = 3 AND changes.entity_id = gone.id
+        AND account_logs.account_id = gone.account_id AND changes.sequence < account_logs.newest_sequence)
+    SELECT id FROM gone
+    """,
+    """
+    DELETE FROM responses WHERE (account_id, alert_id, contact_id) IN (
+      SELECT old.account_id, old.alert_id, old.contact_id FROM \(ended)
+        JOIN responses AS old ON old.account_id = ended.account_id AND old.alert_id = ended.alert_id
+      LIMIT $3)
+    """,
+    """
+    DELETE FROM alert_updates WHERE (account_id, alert_id, number) IN (
+      SELECT old.account_id, old.alert_id, old.number FROM \(ended)
+        JOIN alert_updates AS old ON old.account_id = ended.account_id AND old.alert_id = ended.alert_id
+      LIMIT $3)
+    """,
+  ]
+
+  /// With the accounts and ids of alerts: notes it of those that have no row of that part any more.
+  private static func notes(of part: ForgottenPart) -> String {
+    switch part {
+    case .links:
+      """
+      UPDATE alerts SET forgotten = 1 FROM \(ended) WHERE \(isEnded)
+        AND NOT EXISTS (SELECT 1 FROM page_links AS kept WHERE \(isKept))
+        AND NOT EXISTS (SELECT 1 FROM answer_codes AS kept WHERE \(isKept))
+        AND NOT EXISTS (SELECT 1 FROM inbox_posts AS kept WHERE \(isKept))
+      """
+    case .places:
+      """
+      UPDATE alerts SET forgotten = 2, latitude = NULL, longitude = NULL, update_latitude = NULL, update_longitude = NULL,
+        update_accuracy_m = NULL
+      FROM \(ended) WHERE \(isEnded)
+        AND NOT EXISTS (
+          SELECT 1 FROM alert_updates AS kept WHERE \(isKept) AND (NOT kept.is_call OR kept.latitude IS NOT NULL))
+      """
+    case .content:
+      """
+      UPDATE alerts SET forgotten = 3, message = NULL, utc_offset_minutes = NULL, update_id = NULL, update_at = NULL,
+        update_message = NULL, update_battery_percent = NULL
+      FROM \(ended) WHERE \(isEnded)
+        AND NOT EXISTS (SELECT 1 FROM deliveries AS kept WHERE \(isKept))
+        AND NOT EXISTS (SELECT 1 FROM responses AS kept WHERE \(isKept))
+        AND NOT EXISTS (SELECT 1 FROM alert_updates AS kept WHERE \(isKept))
+      """
+    }
+  }
+
+  private static let isEnded = "alerts.account_id = ended.account_id AND alerts.id = ended.alert_id"
+  private static let isKept = "kept.account_id = ended.account_id AND kept.alert_id = ended.alert_id"
+}
