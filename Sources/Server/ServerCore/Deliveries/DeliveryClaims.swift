@@ -66,7 +66,7 @@ extension ServerCore {
       hasWritten = true
     }
     if try claimCodes(of: outlook.codes, into: &claimed, moment, transaction) { hasWritten = true }
-    // Leases end before anything that the clock's setting back would bring forward.
+    // A lease alone changes nothing that the outlook tells.
     let next = hasWritten ? try transaction.outlook(at: moment.now) : outlook
     claimed.nextDue = try nextDue(after: next, at: moment, transaction)
     return claimed
@@ -109,8 +109,7 @@ extension ServerCore {
   /// Leases messages, with one decision about each account; those that cannot be attempted fail. Returns whether more was written than leases.
   private func claim(
     _ due: [StoredDelivery], from scope: MessageScope = .everything, into claimed: inout ClaimedDeliveries,
-    _ moment: ServerMoment,
-    _ transaction: any ServerTransaction
+    _ moment: ServerMoment, _ transaction: any ServerTransaction
   ) throws(StorageError) -> Bool {
     let groups = AccountDeliveries.groups(of: due)
     let decisions = try decide(about: groups, moment, transaction) { delivery, needs in

@@ -5,14 +5,25 @@ import ServerCore
 // The links and codes that lead responders to an alert, and what they answered.
 extension PostgresTransaction {
   func keep(_ links: [PageLink], _ batch: inout PostgresBatch) {
+    keep(links.map { ($0.key.bytes, $0.account, $0.alert, $0.contact) }, in: "page_links", &batch)
+  }
+
+  func keep(_ links: [AnswerLink], _ batch: inout PostgresBatch) {
+    keep(links.map { ($0.key.bytes, $0.account, $0.alert, $0.contact) }, in: "answer_codes", &batch)
+  }
+
+  private func keep(
+    _ links: [(key: [UInt8], account: AccountID, alert: AlertID, contact: ContactID)], in table: String,
+    _ batch: inout PostgresBatch
+  ) {
     guard !links.isEmpty else { return }
     batch.add(
       """
-      INSERT INTO page_links (key, account_id, alert_id, contact_id)
+      INSERT INTO \(table) (key, account_id, alert_id, contact_id)
       SELECT key, account_id, alert_id, contact_id FROM unnest($1::bytea[], $2::uuid[], $3::uuid[], $4::uuid[])
         AS given (key, account_id, alert_id, contact_id)
-      ON CONFLICT (key) DO NOTHING
-      """, PostgresValue(.bytes, of: links) { .bytes($0.key.bytes) }, PostgresValue(links.map(\.account)),
+      ON CONFLICT DO NOTHING
+      """, PostgresValue(.bytes, of: links) { .bytes($0.key) }, PostgresValue(links.map(\.account)),
       PostgresValue(links.map(\.alert)), PostgresValue(links.map(\.contact)))
   }
 
@@ -25,18 +36,6 @@ extension PostgresTransaction {
             key: key, account: try row["account_id"], alert: try row["alert_id"], contact: try row["contact_id"])
         })
     }
-  }
-
-  func keep(_ links: [AnswerLink], _ batch: inout PostgresBatch) {
-    guard !links.isEmpty else { return }
-    batch.add(
-      """
-      INSERT INTO answer_codes (key, account_id, alert_id, contact_id)
-      SELECT key, account_id, alert_id, contact_id FROM unnest($1::bytea[], $2::uuid[], $3::uuid[], $4::uuid[])
-        AS given (key, account_id, alert_id, contact_id)
-      ON CONFLICT (key, account_id, alert_id, contact_id) DO NOTHING
-      """, PostgresValue(.bytes, of: links) { .bytes($0.key.bytes) }, PostgresValue(links.map(\.account)),
-      PostgresValue(links.map(\.alert)), PostgresValue(links.map(\.contact)))
   }
 
   func addAnswerLinks(_ key: AnswerKey, _ batch: inout PostgresBatch, take: @escaping ([AnswerLink]) -> Void) {
