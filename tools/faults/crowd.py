@@ -206,7 +206,10 @@ class Case:
 
     def check_made_room(self, crowd, limit):
         if self.has_bodies:
-            require(set(crowd.answers) == {"401"}, f"bodies without a token were answered with {dict(crowd.answers)}")
+            # A slow machine answers fewer at once than come, and closes some with 503 to make room for the others.
+            require(
+                crowd.answers["401"] > crowd.answers["503"] and set(crowd.answers) <= {"401", "503"},
+                f"bodies without a token were answered with {dict(crowd.answers)}")
         else:
             # In the middle of its handshake a connection is not open here, and takes its place there.
             require(crowd.open >= limit * (0.5 if crowd.tls else 0.8), f"only {crowd.open} connections of the crowd were open, of {limit}")
