@@ -55,10 +55,15 @@ def expression(value, values):
     if value in values:
         return values[value]
     if value.startswith("{") and any(element in values for element in value[1:-1].split(",")):
-        elements = [f"({expression(element, values)})::uuid" for element in value[1:-1].split(",")]
-        return f"ARRAY[{', '.join(elements)}]"
+        return f"ARRAY[{', '.join(element_expression(element, values) for element in value[1:-1].split(','))}]"
     literal = "'" + value.replace("'", "''") + "'"
     return literal + "::uuid" if UUID.fullmatch(value) else literal
+
+
+def element_expression(element, values):
+    """The elements of an array are of one type, which pgbench's variables, put in as text, do not tell."""
+    written = expression(element, values)
+    return f"({written})::uuid" if UUID.fullmatch(element) else written
 
 
 def write(path, exchange, values, is_shared=True):
