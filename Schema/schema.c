@@ -130,6 +130,10 @@ static const char server_postgres_m0004[] = {
 #embed "server-postgres/m0004_retention.sql"
     , 0};
 
+static const char server_postgres_m0005[] = {
+#embed "server-postgres/m0005_statistics.sql"
+    , 0};
+
 static const char page_style[] = {
 #embed "page/page.css"
     , 0};
@@ -182,6 +186,7 @@ static const lifesignal_schema_file server_postgres_migrations[] = {
     FILE_OF("m0002_operator", server_postgres_m0002),
     FILE_OF("m0003_counting", server_postgres_m0003),
     FILE_OF("m0004_retention", server_postgres_m0004),
+    FILE_OF("m0005_statistics", server_postgres_m0005),
 };
 
 static const lifesignal_schema_file no_file = {NULL, NULL, 0};

@@ -43,7 +43,9 @@ package struct PostgresSettings: Sendable, Hashable {
   }
 
   /// What is set in each session, whatever the database's defaults are: a commit that is not on the disk would be lost with its machine. And
-  /// each statement finds its rows by an index: one that was planned while a table was small would read all of it later.
+  /// each statement finds each of its rows by an index: one that was planned while a table, or what it holds of each account, was small would
+  /// read all of that later. A plan is made once for each statement and session: PostgreSQL would plan most of these anew each time, since it
+  /// takes a list of unknown length for ten times as long as most are.
   var session: String {
     """
     SET statement_timeout = \(statementMilliseconds);
@@ -53,7 +55,9 @@ package struct PostgresSettings: Sendable, Hashable {
     SET enable_seqscan = off;
     SET enable_hashjoin = off;
     SET enable_mergejoin = off;
+    SET enable_material = off;
     SET jit = off;
+    SET plan_cache_mode = force_generic_plan;
     SELECT set_config('synchronous_commit', replace(current_setting('synchronous_commit'), 'off', 'on'), false);
     """
   }

@@ -84,9 +84,9 @@ final class StoreWriter: Sendable {
     var areDone: [Bool] = []
     var claim: Claim?
     var returned = RecordedAnswers()
-    let end = monotonicMilliseconds() + Self.batchMilliseconds
     do {
       try context.store.write { transaction in
+        let end = monotonicMilliseconds() + Self.batchMilliseconds
         returned = try giveBack(unclear, in: transaction)
         while areDone.count < batch.count {
           let place = areDone.count

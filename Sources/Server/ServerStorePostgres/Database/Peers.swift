@@ -36,6 +36,9 @@ struct Peers: Sendable {
     }
   }
 
+  /// Whether the last look found any.
+  var areThere: Bool { !seen.isEmpty }
+
   /// Those whose counts had stood still for too long at the last look. What happened since is not known: the transaction of that look keeps
   /// all others from counting on.
   var dead: [ProcessID] {

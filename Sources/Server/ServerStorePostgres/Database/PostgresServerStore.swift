@@ -101,6 +101,8 @@ package final class PostgresServerStore: ServerStore {
       writer.connection = connection
       let transaction = PostgresTransaction(connection, isWritable: true, writer.state)
       do {
+        // Where it may have to wait for others, it does so first: what came meanwhile shares the transaction.
+        if writer.state.peers.areThere { try transaction.begin() }
         let value = try body(transaction)
         try transaction.commit()
         writer.state.schedule.commit()

@@ -22,25 +22,12 @@ final class AccountFactsReader {
 
   /// What the shared statements do not give.
   func addOwn(to batch: inout PostgresBatch) {
-    addResults(&batch)
     addAlerts(&batch)
     addContacts(&batch)
     addDeliveries(&batch)
     addEdits(&batch)
     addPages(&batch)
     addLog(&batch)
-  }
-
-  private func addResults(_ batch: inout PostgresBatch) {
-    guard !needs.results.isEmpty else { return }
-    batch.add(
-      "SELECT id, fingerprint, applied_at, code, message FROM mutations WHERE account_id = $1 AND id = ANY($2)", key,
-      PostgresValue(needs.results)
-    ) { [self] rows throws(PostgresError) in
-      for (id, result) in try rows.map({ row throws(PostgresError) in
-        (try row["id", as: MutationID.self], try RecordedResult(row: row))
-      }) { facts.results[id] = result }
-    }
   }
 
   private func addContacts(_ batch: inout PostgresBatch) {
@@ -67,18 +54,6 @@ final class AccountFactsReader {
   }
 
   private func addPages(_ batch: inout PostgresBatch) {
-    if !needs.responses.isEmpty {
-      batch.add(
-        """
-        SELECT account_id, alert_id, contact_id, answer, text, at FROM responses
-        WHERE account_id = $1 AND alert_id = ANY($2)
-        """, key, PostgresValue(needs.responses)
-      ) { [self] rows throws(PostgresError) in
-        for response in try rows.map({ row throws(PostgresError) in try StoredResponse(row: row) }) {
-          facts.responses[AlertContact(response.alert, response.contact)] = response
-        }
-      }
-    }
     for alert in needs.tracks {
       batch.add(
         """
@@ -90,26 +65,6 @@ final class AccountFactsReader {
       }
     }
     for alert in needs.newestPlaces { addNewestPlace(of: alert, &batch) }
-    if !needs.lastContacts.isEmpty {
-      batch.add(
-        "SELECT device_id, last_contact_at FROM device_contacts WHERE account_id = $1 AND device_id = ANY($2)", key,
-        PostgresValue(needs.lastContacts)
-      ) { [self] rows throws(PostgresError) in
-        for index in 0..<rows.count {
-          facts.lastContacts[try rows[index]["device_id"]] = try rows[index]["last_contact_at"]
-        }
-      }
-    }
-    if !needs.inbox.isEmpty {
-      batch.add(
-        "SELECT id, source_account_id, source_alert_id, record FROM inbox WHERE account_id = $1 AND id = ANY($2)", key,
-        PostgresValue(needs.inbox)
-      ) { [self] rows throws(PostgresError) in
-        for stored in try rows.map({ row throws(PostgresError) in try StoredInboxAlert(row: row) }) {
-          facts.inbox[stored.alert.id] = stored
-        }
-      }
-    }
   }
 
   private func addNewestPlace(of alert: AlertID, _ batch: inout PostgresBatch) {
@@ -160,23 +115,18 @@ extension AccountFactsReader {
         PostgresValue(needs.newestAlerts)
       ) { [self] rows throws(PostgresError) in facts.newestAlerts = try take(alerts: rows) }
     }
-    if !needs.silentAlerts.isEmpty {
-      batch.add(
-        "SELECT \(SQL.alert) FROM alerts WHERE account_id = $1 AND device_id = ANY($2) AND silent_since IS NOT NULL",
-        key,
-        PostgresValue(needs.silentAlerts)
-      ) { [self] rows throws(PostgresError) in facts.silentAlerts.formUnion(try take(alerts: rows)) }
-    }
     for seen in needs.newerUpdates { addNewerUpdate(than: seen, &batch) }
   }
 
-  @discardableResult
   private func take(alerts rows: PostgresRows) throws(PostgresError) -> [AlertID] {
-    try rows.map { row throws(PostgresError) in
-      let alert = try StoredAlert(row: row)
-      facts.alerts[alert.id] = alert
-      return alert.id
-    }
+    try rows.map { row throws(PostgresError) in try take(alert: row) }
+  }
+
+  @discardableResult
+  func take(alert row: PostgresRow) throws(PostgresError) -> AlertID {
+    let alert = try StoredAlert(row: row)
+    facts.alerts[alert.id] = alert
+    return alert.id
   }
 
   /// Whether another device called for help again after the newest update that was seen. Unknown updates are ignored.
@@ -185,8 +135,9 @@ extension AccountFactsReader {
       """
       SELECT EXISTS (SELECT 1 FROM alert_updates
         WHERE account_id = $1 AND alert_id = $2 AND is_call AND device_id <> $4 AND number > (
-          SELECT coalesce(max(number), 0) FROM alert_updates
-          WHERE account_id = $1 AND alert_id = $2 AND mutation_id = ANY($3)))
+          SELECT coalesce(max(found.number), 0) FROM unnest($3::uuid[]) AS seen (id) CROSS JOIN LATERAL (
+            SELECT number FROM alert_updates
+            WHERE account_id = $1 AND alert_id = $2 AND mutation_id = seen.id LIMIT 1) AS found))
       """, key, PostgresValue(seen.alert), PostgresValue(seen.updates), PostgresValue(seen.device)
     ) { [self] rows throws(PostgresError) in facts.newerUpdates[seen] = try rows.value() ?? false }
   }
@@ -195,23 +146,10 @@ extension AccountFactsReader {
 // Deliveries
 extension AccountFactsReader {
   private func addDeliveries(_ batch: inout PostgresBatch) {
-    addCounts(of: needs.deliveryCounts, &batch)
     if needs.openDeliveryCount {
       batch.add("SELECT count(*) FROM deliveries WHERE account_id = $1 AND state = 'queued'", key) {
         [self] rows throws(PostgresError) in facts.openDeliveryCount = try rows.value() ?? 0
       }
-    }
-  }
-
-  private func addCounts(of alerts: Set<AlertID>, _ batch: inout PostgresBatch) {
-    guard !alerts.isEmpty else { return }
-    batch.add(
-      """
-      SELECT alert_id, count(*) AS count FROM deliveries WHERE account_id = $1 AND alert_id = ANY($2) GROUP BY alert_id
-      """, key, PostgresValue(alerts)
-    ) { [self] rows throws(PostgresError) in
-      for alert in alerts { facts.deliveryCounts[alert] = 0 }
-      try take(counts: rows)
     }
   }
 
@@ -221,28 +159,36 @@ extension AccountFactsReader {
     let (active, newest) = (PostgresValue(facts.needs.activeAlerts), PostgresValue(facts.needs.newestAlerts))
     batch.add(
       """
-      SELECT \(SQL.delivery) FROM deliveries WHERE account_id = $1 AND contact_id = ANY($2) AND alert_id = ANY(ARRAY(
-        (SELECT id FROM alerts WHERE account_id = $1 AND ended_at IS NULL ORDER BY ordinal DESC LIMIT $3)
-        UNION (SELECT id FROM alerts WHERE account_id = $1 ORDER BY ordinal DESC LIMIT $4)
-        UNION (SELECT alert_id FROM deliveries
-          WHERE account_id = $1 AND contact_id = ANY($2) AND state = 'queued')))
-      """, key, PostgresValue(needs.editedContacts), active, newest
+      SELECT \(SQL.delivery) FROM (
+          \(Self.alertsToTell)
+          UNION SELECT deliveries.account_id, deliveries.alert_id
+          FROM unnest($4::uuid[]) AS contact (id)
+            JOIN deliveries ON deliveries.account_id = $1 AND deliveries.contact_id = contact.id AND state = 'queued'
+        ) AS told
+        JOIN deliveries ON deliveries.account_id = told.account_id AND deliveries.alert_id = told.alert_id
+      WHERE deliveries.contact_id = ANY($4)
+      """, key, active, newest, PostgresValue(needs.editedContacts)
     ) { [self] rows throws(PostgresError) in
-      try take(deliveries: rows)
+      for index in 0..<rows.count { try take(delivery: rows[index]) }
       noteEdits()
     }
     batch.add(
       """
-      SELECT alert_id, count(*) AS count FROM deliveries WHERE account_id = $1 AND alert_id = ANY(ARRAY(
-        (SELECT id FROM alerts WHERE account_id = $1 AND ended_at IS NULL ORDER BY ordinal DESC LIMIT $2)
-        UNION (SELECT id FROM alerts WHERE account_id = $1 ORDER BY ordinal DESC LIMIT $3)))
-      GROUP BY alert_id
+      SELECT deliveries.alert_id, count(*) AS count FROM (\(Self.alertsToTell)) AS told
+        JOIN deliveries ON deliveries.account_id = told.account_id AND deliveries.alert_id = told.alert_id
+      GROUP BY deliveries.alert_id
       """, key, active, newest
     ) { [self] rows throws(PostgresError) in
       for alert in facts.activeAlerts + facts.newestAlerts { facts.deliveryCounts[alert] = 0 }
-      try take(counts: rows)
+      for index in 0..<rows.count { try take(count: rows[index]) }
     }
   }
+
+  /// Of the account `$1`: the newest active alerts, `$2` at most, and the newest of all, `$3` at most.
+  private static let alertsToTell = """
+    (SELECT account_id, id AS alert_id FROM alerts WHERE account_id = $1 AND ended_at IS NULL ORDER BY ordinal DESC LIMIT $2)
+    UNION (SELECT account_id, id FROM alerts WHERE account_id = $1 ORDER BY ordinal DESC LIMIT $3)
+    """
 
   /// Notes what `addEdits` fetched.
   private func noteEdits() {
@@ -257,27 +203,12 @@ extension AccountFactsReader {
     facts.needs.deliveryCounts.formUnion(alerts)
   }
 
-  private func take(deliveries rows: PostgresRows) throws(PostgresError) {
-    for index in 0..<rows.count {
-      let delivery = try StoredDelivery(row: rows[index])
-      facts.deliveries[delivery.id] = delivery
-    }
+  func take(delivery row: PostgresRow) throws(PostgresError) {
+    let delivery = try StoredDelivery(row: row)
+    facts.deliveries[delivery.id] = delivery
   }
 
-  private func take(counts rows: PostgresRows) throws(PostgresError) {
-    for index in 0..<rows.count { facts.deliveryCounts[try rows[index]["alert_id"]] = try rows[index]["count"] }
-  }
-}
-
-extension RecordedResult {
-  /// The columns of `mutations`.
-  fileprivate init(row: PostgresRow) throws(PostgresError) {
-    let verdict: Verdict =
-      if let appliedAt = try row["applied_at", as: Timestamp?.self] {
-        .applied(at: appliedAt)
-      } else {
-        .rejected(code: try row["code"], message: try row["message"])
-      }
-    self.init(fingerprint: UInt64(bitPattern: try row["fingerprint"]), verdict: verdict)
+  func take(count row: PostgresRow) throws(PostgresError) {
+    facts.deliveryCounts[try row["alert_id"]] = try row["count"]
   }
 }

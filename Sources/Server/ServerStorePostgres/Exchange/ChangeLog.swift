@@ -17,19 +17,32 @@ extension AccountFactsReader {
         deliveries.alert_id, deliveries.contact_id, deliveries.contact_name AS receipt_name, deliveries.notice,
         deliveries.channel_url, deliveries.state, deliveries.state_at, deliveries.reason, deliveries.role,
         accounts.name AS profile_name, inbox.record
-      FROM changes AS log
-        LEFT JOIN alerts ON log.entity_kind = 1 AND alerts.account_id = log.account_id AND alerts.id = log.entity_id
-        LEFT JOIN contacts ON log.entity_kind = 2 AND contacts.account_id = log.account_id AND contacts.id = log.entity_id
-        LEFT JOIN deliveries
-          ON log.entity_kind = 3 AND deliveries.account_id = log.account_id AND deliveries.id = log.entity_id
-        LEFT JOIN accounts
-          ON log.entity_kind = 4 AND accounts.account_id = log.account_id AND accounts.account_id = log.entity_id
-        LEFT JOIN inbox ON log.entity_kind = 5 AND inbox.account_id = log.account_id AND inbox.id = log.entity_id
+      FROM changes AS log \(Self.entities)
       WHERE log.account_id = $1 AND log.sequence > $2 ORDER BY log.sequence LIMIT $3
       """, account, .integer(sequence), PostgresValue(limit)
     ) { rows throws(PostgresError) in
       take(try rows.map { row throws(PostgresError) in try Self.loggedChange(row) })
     }
+  }
+
+  /// What the entries of `log` are about.
+  private static let entities = """
+    LEFT JOIN LATERAL (\(logged(1, "alerts.id, \(SQL.alertRecord)", of: "alerts"))) AS alerts ON true
+    LEFT JOIN LATERAL (\(logged(2, "\(SQL.contact), tested, failed", of: "contacts"))) AS contacts ON true
+    LEFT JOIN LATERAL (\(logged(3, receipt, of: "deliveries"))) AS deliveries ON true
+    LEFT JOIN LATERAL (\(logged(4, "name", of: "accounts", id: "account_id"))) AS accounts ON true
+    LEFT JOIN LATERAL (\(logged(5, "record", of: "inbox"))) AS inbox ON true
+    """
+
+  private static let receipt =
+    "alert_id, contact_id, contact_name, notice, channel_url, state, state_at, reason, role"
+
+  /// The row of an entry, if it is of this kind. With a limit, PostgreSQL does not read all rows of the account once for all entries.
+  private static func logged(_ kind: Int, _ columns: String, of table: String, id: String = "id") -> String {
+    """
+    SELECT \(columns) FROM \(table)
+    WHERE log.entity_kind = \(kind) AND \(table).account_id = log.account_id AND \(table).\(id) = log.entity_id LIMIT 1
+    """
   }
 
   private static func loggedChange(

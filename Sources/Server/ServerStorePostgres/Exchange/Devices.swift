@@ -7,7 +7,7 @@ extension PostgresTransaction {
   func note(
     _ contact: WriteSet.DeviceContact, with cursors: [CursorClaim], of account: AccountID, _ batch: inout PostgresBatch
   ) {
-    for cursor in cursors { remember(cursor, contact, account, &batch) }
+    if !cursors.isEmpty { remember(cursors, contact, account, &batch) }
     batch.add(
       """
       INSERT INTO device_contacts (account_id, device_id, last_contact_at) VALUES ($1, $2, $3)
@@ -15,26 +15,27 @@ extension PostgresTransaction {
       """, PostgresValue(account), PostgresValue(contact.device), PostgresValue(contact.at))
     batch.add(
       """
-      DELETE FROM device_contacts WHERE account_id = $1 AND device_id IN
-        (SELECT device_id FROM device_contacts WHERE account_id = $1
-         ORDER BY last_contact_at DESC, device_id OFFSET $2)
+      WITH forgotten AS (
+        DELETE FROM device_contacts WHERE account_id = $1 AND device_id IN
+          (SELECT device_id FROM device_contacts WHERE account_id = $1
+           ORDER BY last_contact_at DESC, device_id OFFSET $2)
+        RETURNING account_id, device_id)
+      DELETE FROM cursors USING forgotten
+      WHERE cursors.account_id = forgotten.account_id AND cursors.device_id = forgotten.device_id
       """, PostgresValue(account), PostgresValue(contact.deviceLimit))
-    batch.add(
-      """
-      DELETE FROM cursors WHERE account_id = $1 AND device_id NOT IN
-        (SELECT device_id FROM device_contacts WHERE account_id = $1)
-      """, PostgresValue(account))
   }
 
   private func remember(
-    _ cursor: CursorClaim, _ contact: WriteSet.DeviceContact, _ account: AccountID, _ batch: inout PostgresBatch
+    _ cursors: [CursorClaim], _ contact: WriteSet.DeviceContact, _ account: AccountID, _ batch: inout PostgresBatch
   ) {
     batch.add(
       """
-      INSERT INTO cursors (account_id, device_id, sequence, tag) VALUES ($1, $2, $3, $4)
+      INSERT INTO cursors (account_id, device_id, sequence, tag)
+      SELECT $1, $2, sequence, tag FROM unnest($3::bigint[], $4::bigint[]) AS given (sequence, tag)
       ON CONFLICT (account_id, device_id, sequence) DO NOTHING
-      """, PostgresValue(account), PostgresValue(contact.device), .integer(cursor.sequence),
-      .integer(Int64(bitPattern: cursor.tag)))
+      """, PostgresValue(account), PostgresValue(contact.device),
+      PostgresValue(.integer, of: cursors) { .integer($0.sequence) },
+      PostgresValue(.integer, of: cursors) { .integer(Int64(bitPattern: $0.tag)) })
     batch.add(
       """
       DELETE FROM cursors WHERE account_id = $1 AND device_id = $2 AND sequence <=

@@ -9,9 +9,12 @@ extension [AccountFactsReader] {
     guard !isEmpty else { return }
     let readers = Dictionary(map { ($0.account, $0) }) { first, _ in first }
     addAccounts(readers, &batch)
+    addResults(readers, &batch)
     addAlerts(readers, &batch)
     addContacts(readers, &batch)
     addDeliveries(readers, &batch)
+    addCounts(readers, &batch)
+    addPages(readers, &batch)
     for reader in self { reader.addOwn(to: &batch) }
   }
 
@@ -45,14 +48,26 @@ extension [AccountFactsReader] {
     }
   }
 
+  private func addResults(_ readers: Readers, _ batch: inout PostgresBatch) {
+    add(
+      """
+      SELECT mutations.account_id, mutations.id, fingerprint, applied_at, code, message FROM \(Self.wanted)
+        JOIN mutations ON mutations.account_id = wanted.account_id AND mutations.id = wanted.id
+      """, \.results, readers, &batch
+    ) { reader, row throws(PostgresError) in reader.facts.results[try row["id"]] = try RecordedResult(row: row) }
+  }
+
   private func addAlerts(_ readers: Readers, _ batch: inout PostgresBatch) {
     add(
       "SELECT \(SQL.alert) FROM \(Self.wanted) JOIN alerts ON alerts.account_id = wanted.account_id AND alerts.id = wanted.id",
       \.alerts, readers, &batch
-    ) { reader, row throws(PostgresError) in
-      let alert = try StoredAlert(row: row)
-      reader.facts.alerts[alert.id] = alert
-    }
+    ) { reader, row throws(PostgresError) in try reader.take(alert: row) }
+    add(
+      """
+      SELECT \(SQL.alert) FROM \(Self.wanted)
+        JOIN alerts ON alerts.account_id = wanted.account_id AND alerts.device_id = wanted.id AND silent_since IS NOT NULL
+      """, \.silentAlerts, readers, &batch
+    ) { reader, row throws(PostgresError) in reader.facts.silentAlerts.insert(try reader.take(alert: row)) }
     add(
       """
       SELECT alerts.account_id, alerts.device_id, last_contact_at FROM \(Self.wanted)
@@ -85,11 +100,12 @@ extension [AccountFactsReader] {
   private func addDeliveries(_ readers: Readers, _ batch: inout PostgresBatch) {
     let join = "JOIN deliveries ON deliveries.account_id = wanted.account_id"
     add(
-      "SELECT \(SQL.delivery) FROM \(Self.wanted) \(join) AND deliveries.id = wanted.id", \.deliveries, readers, &batch,
-      Self.take(delivery:_:))
+      "SELECT \(SQL.delivery) FROM \(Self.wanted) \(join) AND deliveries.id = wanted.id", \.deliveries, readers, &batch
+    ) { reader, row throws(PostgresError) in try reader.take(delivery: row) }
     add(
       "SELECT \(SQL.delivery) FROM \(Self.wanted) \(join) AND deliveries.alert_id = wanted.id", \.deliveriesOfAlerts,
-      readers, &batch, Self.take(delivery:_:))
+      readers, &batch
+    ) { reader, row throws(PostgresError) in try reader.take(delivery: row) }
     let pairs = flatMap { reader in reader.needs.deliveriesToContacts.map { (account: reader.account, pair: $0) } }
     guard !pairs.isEmpty else { return }
     batch.add(
@@ -98,12 +114,51 @@ extension [AccountFactsReader] {
         \(join) AND deliveries.alert_id = wanted.alert_id AND deliveries.contact_id = wanted.contact_id
       """, PostgresValue(pairs.map(\.account)), PostgresValue(pairs.map(\.pair.alert)),
       PostgresValue(pairs.map(\.pair.contact))
-    ) { rows throws(PostgresError) in try each(rows, readers, Self.take(delivery:_:)) }
+    ) { rows throws(PostgresError) in
+      try each(rows, readers) { reader, row throws(PostgresError) in try reader.take(delivery: row) }
+    }
   }
 
-  private static func take(delivery reader: AccountFactsReader, _ row: PostgresRow) throws(PostgresError) {
-    let delivery = try StoredDelivery(row: row)
-    reader.facts.deliveries[delivery.id] = delivery
+  private func addCounts(_ readers: Readers, _ batch: inout PostgresBatch) {
+    for reader in self {
+      for alert in reader.needs.deliveryCounts { reader.facts.deliveryCounts[alert] = 0 }
+    }
+    add(
+      """
+      SELECT wanted.account_id, wanted.id AS alert_id, count(*) AS count FROM \(Self.wanted)
+        JOIN deliveries ON deliveries.account_id = wanted.account_id AND deliveries.alert_id = wanted.id
+      GROUP BY wanted.account_id, wanted.id
+      """, \.deliveryCounts, readers, &batch
+    ) { reader, row throws(PostgresError) in try reader.take(count: row) }
+  }
+
+  private func addPages(_ readers: Readers, _ batch: inout PostgresBatch) {
+    add(
+      """
+      SELECT responses.account_id, alert_id, contact_id, answer, text, at FROM \(Self.wanted)
+        JOIN responses ON responses.account_id = wanted.account_id AND responses.alert_id = wanted.id
+      """, \.responses, readers, &batch
+    ) { reader, row throws(PostgresError) in
+      let response = try StoredResponse(row: row)
+      reader.facts.responses[AlertContact(response.alert, response.contact)] = response
+    }
+    add(
+      """
+      SELECT device_contacts.account_id, device_id, last_contact_at FROM \(Self.wanted)
+        JOIN device_contacts ON device_contacts.account_id = wanted.account_id AND device_contacts.device_id = wanted.id
+      """, \.lastContacts, readers, &batch
+    ) { reader, row throws(PostgresError) in
+      reader.facts.lastContacts[try row["device_id"]] = try row["last_contact_at"]
+    }
+    add(
+      """
+      SELECT inbox.account_id, inbox.id, source_account_id, source_alert_id, record FROM \(Self.wanted)
+        JOIN inbox ON inbox.account_id = wanted.account_id AND inbox.id = wanted.id
+      """, \.inbox, readers, &batch
+    ) { reader, row throws(PostgresError) in
+      let stored = try StoredInboxAlert(row: row)
+      reader.facts.inbox[stored.alert.id] = stored
+    }
   }
 
   /// The pairs of an account and an id that a statement is for.
@@ -138,4 +193,17 @@ extension FactNeeds {
   /// Those whose facts do not come with all contacts.
   fileprivate var contactsToName: Set<ContactID> { contacts ? [] : namedContacts }
   fileprivate var failedChannelsAlone: Set<ContactID> { contacts ? [] : failedChannels }
+}
+
+extension RecordedResult {
+  /// The columns of `mutations`.
+  fileprivate init(row: PostgresRow) throws(PostgresError) {
+    let verdict: Verdict =
+      if let appliedAt = try row["applied_at", as: Timestamp?.self] {
+        .applied(at: appliedAt)
+      } else {
+        .rejected(code: try row["code"], message: try row["message"])
+      }
+    self.init(fingerprint: UInt64(bitPattern: try row["fingerprint"]), verdict: verdict)
+  }
 }

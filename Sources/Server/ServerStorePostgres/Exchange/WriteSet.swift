@@ -61,7 +61,10 @@ extension PostgresTransaction {
     for contact in writes.contacts { put(contact, of: account, &batch) }
     if !writes.removedContacts.isEmpty {
       batch.add(
-        "DELETE FROM contacts WHERE account_id = $1 AND id = ANY($2)", PostgresValue(account),
+        """
+        DELETE FROM contacts USING unnest($2::uuid[]) AS removed (id)
+        WHERE contacts.account_id = $1 AND contacts.id = removed.id
+        """, PostgresValue(account),
         PostgresValue(writes.removedContacts))
     }
     if !writes.contacts.isEmpty || !writes.removedContacts.isEmpty {
