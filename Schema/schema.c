@@ -131,7 +131,7 @@ static const char server_postgres_m0004[] = {
     , 0};
 
 static const char server_postgres_m0005[] = {
-#embed "server-postgres/m0005_statistics.sql"
+#embed "server-postgres/m0005_growth.sql"
     , 0};
 
 static const char page_style[] = {
@@ -186,7 +186,7 @@ static const lifesignal_schema_file server_postgres_migrations[] = {
     FILE_OF("m0002_operator", server_postgres_m0002),
     FILE_OF("m0003_counting", server_postgres_m0003),
     FILE_OF("m0004_retention", server_postgres_m0004),
-    FILE_OF("m0005_statistics", server_postgres_m0005),
+    FILE_OF("m0005_growth", server_postgres_m0005),
 };
 
 static const lifesignal_schema_file no_file = {NULL, NULL, 0};

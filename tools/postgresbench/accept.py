@@ -85,4 +85,4 @@ def compare(context, database, server, people, scripts):
 
 def writes(context, database):
     """How many transactions have written so far."""
-    return int(context.cluster.value("SELECT version FROM writer", database))
+    return int(context.cluster.value("SELECT max(changed) FROM account_logs", database))

@@ -1,5 +1,6 @@
-"""Clients that raise single alerts, each with its own account and with the cursor of the answer before, as devices do."""
+"""Clients that raise single alerts, with the cursor of the account's answer before, as devices do."""
 
+import itertools
 import re
 import time
 
@@ -7,6 +8,8 @@ from serverbench import load
 from serverbench.server import Account, contact, new_id, now
 
 CURSOR = re.compile(rb'"cursor":"([^"]+)"')
+HEAD = (
+    "POST /v1/sync HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n")
 BODY = (
     '{"device_id":"%s","cursor":"%s","limit":1,"notifications":[%s],"mutations":[{"id":"%s","entity_id":"%s",'
     '"kind":"alert.activate","occurred_at":"%s","body":{"started_at":"%s","message":null,"location":null,"drill":%s}}]}')
@@ -14,28 +17,27 @@ NOTIFICATION = '{"id":"%s","alert_id":"%s","kind":"activated"}'
 
 
 class AlertClient(load.Client):
-    """One connection of one account. With `tells` its responders are told of each alert; of a drill they are told once."""
+    """One connection of accounts in turn. With `tells` their responders are told of each alert; of a drill they are told once."""
 
-    def __init__(self, account, tells=False, is_drill=False):
-        super().__init__(account.server.port, self.request)
-        self.account, self.tells, self.drill = account, tells, "true" if is_drill else "false"
-        self.cursor = account.cursor
-        self.head = (
-            f"POST /v1/sync HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {account.token}\r\n"
-            "Content-Type: application/json\r\nContent-Length: ")
+    def __init__(self, accounts, tells=False, is_drill=False):
+        super().__init__(accounts[0].server.port, self.request)
+        self.turns = itertools.cycle(accounts)
+        self.account, self.tells, self.drill = accounts[0], tells, "true" if is_drill else "false"
 
     def request(self):
+        self.account = next(self.turns)
         alert, time_now = new_id(), now()
         notification = NOTIFICATION % (new_id(), alert) if self.tells else ""
-        body = BODY % (self.account.device, self.cursor, notification, new_id(), alert, time_now, time_now, self.drill)
-        return f"{self.head}{len(body)}\r\n\r\n{body}".encode()
+        body = BODY % (self.account.device, self.account.cursor, notification, new_id(), alert, time_now, time_now, self.drill)
+        head = HEAD % (self.account.token, len(body))
+        return (head + body).encode()
 
     def receive(self):
         if not super().receive():
             return False
         if self.statuses[-1] != 200:
             raise SystemExit(f"bench-postgres: an alert was answered with {self.statuses[-1]}: {self.answer[:300]!r}")
-        self.cursor = CURSOR.search(self.answer)[1].decode()
+        self.account.cursor = CURSOR.search(self.answer)[1].decode()
         return True
 
 
@@ -48,14 +50,14 @@ def people(server, count, url=None):
     return accounts
 
 
-def raise_for(accounts, seconds, tells=False, is_drill=False):
-    """Alerts of all accounts at once, each as fast as accepted. Gives a Run."""
-    clients = [AlertClient(account, tells, is_drill) for account in accounts]
+def raise_for(accounts, seconds, tells=False, is_drill=False, connections=None):
+    """Alerts of all accounts, as fast as they are accepted: each has a connection of its own, or they share so many. Gives a Run."""
+    count = connections or len(accounts)
+    clients = [AlertClient(accounts[place::count], tells, is_drill) for place in range(count)]
     begun = time.perf_counter()
     rate = load.run(clients, seconds)
     taken = time.perf_counter() - begun
     for client in clients:
-        client.account.cursor = client.cursor
         client.socket.close()
     return Run(rate, taken, [latency for client in clients for latency in client.latencies])
 

@@ -1,5 +1,6 @@
 """What an open snapshot costs: it keeps every dead row of the queue from being vacuumed."""
 
+import concurrent.futures
 import contextlib
 import subprocess
 import time
@@ -9,16 +10,17 @@ from serverbench import load
 
 from . import alerts, statements
 from .figures import milliseconds, per_second, ratio
-from .keepup import PEOPLE
 from .servers import servers
 from .webhooks import Receiver
 
 PARTS = 6
+# A town: each account raises an alert every few seconds, and its rows have few dead versions where the queue's table has many.
+PEOPLE, CONNECTIONS = 1280, 32
 # The share of transactions whose statements are logged: enough for a p99 in minutes, and not too many in an hour.
 SHARE, SHARE_MINUTES = 0.1, 0.6
 CLAIM = "a claim or completion, its transaction"
 CLASSES = {
-    "UPDATE writer": "take the writer's row",
+    "SELECT id FROM writer": "take the writer's row",
     "UPDATE deliveries": "claim or complete",
     "INSERT INTO alerts": "accept an alert",
     "INSERT INTO deliveries": "accept a delivery",
@@ -30,55 +32,74 @@ FROM (SELECT * FROM pg_stat_user_tables ORDER BY n_dead_tup DESC LIMIT 6) AS mos
 
 
 def snapshot(context):
-    """Drills told for an hour with a REPEATABLE READ snapshot held open, beside an hour without: throughput and claims."""
-    results = {}
-    for name in ("without", "with"):
-        database = f"snapshot_{name}"
-        context.cluster.new_database(database)
-        context.cluster.checkpoint()
-        results[name] = Hour(context, database, name == "with")
-        yield from results[name].lines(f"snapshot: {name} one")
-        context.cluster.query(f"DROP DATABASE {database} WITH (FORCE)")
-    before, now = results["without"], results["with"]
-    yield "snapshot: delivered, with to without", per_second(now.rate), f"{ratio(now.rate, before.rate)} (target 0.95 x)"
-    yield ("snapshot: delivered in the last part, with to without", per_second(now.rates[-1]),
-           f"{ratio(now.rates[-1], before.rates[-1])} (target 0.95 x)")
-    for name in now.times:
-        if before.times[name] and now.times[name]:
-            old, new = (load.percentile(hour.times[name], 0.99) for hour in (before, now))
+    """Drills told for an hour, in a database of which a REPEATABLE READ snapshot is held open and in one without, at the same time."""
+    with contextlib.ExitStack() as stack:
+        sides = {name: stack.enter_context(Side(context, f"snapshot_{name}")) for name in ("without", "with")}
+        stack.enter_context(held(context.cluster, sides["with"].database))
+        share = min(SHARE, SHARE_MINUTES / context.minutes)
+        context.cluster.clear_log()
+        context.cluster.configure(log_transaction_sample_rate=share, log_parameter_max_length=0)
+        try:
+            for _ in range(PARTS):
+                part(context, sides.values())
+        finally:
+            context.cluster.configure(log_transaction_sample_rate=None, log_parameter_max_length=None)
+        for name, side in sides.items():
+            yield from side.lines(f"snapshot: {name} one")
+        yield from compared(sides["without"], sides["with"])
+
+
+def part(context, sides):
+    """All load their databases at once, so that drift of the machine hurts each."""
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        list(pool.map(lambda side: side.part(60 * context.minutes / PARTS), sides))
+    for side in sides:
+        entries = (entry for entry in context.cluster.log_entries() if entry.get("dbname") == side.database)
+        for transaction in statements.transactions(entries):
+            side.note(transaction)
+    context.cluster.clear_log()
+
+
+def compared(without, held_side):
+    rate, last = held_side.rate, held_side.rates[-1]
+    yield "snapshot: delivered, with to without", per_second(rate), f"{ratio(rate, without.rate)} (target 0.95 x)"
+    yield ("snapshot: delivered in the last part, with to without", per_second(last),
+           f"{ratio(last, without.rates[-1])} (target 0.95 x)")
+    for name in held_side.times:
+        if without.times[name] and held_side.times[name]:
+            old, new = (load.percentile(side.times[name], 0.99) for side in (without, held_side))
             yield f"snapshot: {name}, p99, with to without", milliseconds(new), f"{ratio(new, old)} (target 2 x)"
 
 
-class Hour:
-    """A run of `context.minutes`: messages delivered a second by part, and the times of sampled statements in milliseconds."""
+class Side:
+    """A database under load: messages delivered a second by part, and the times of sampled statements in milliseconds."""
 
-    def __init__(self, context, database, is_held):
+    def __init__(self, context, database):
+        self.context, self.database = context, database
         self.rates, self.times, self.latencies = [], {name: [] for name in (CLAIM, *CLASSES.values())}, []
-        cluster = context.cluster
-        with servers(context, database) as processes, Receiver() as receiver:
-            people = alerts.people(processes[0], PEOPLE, receiver.url)
-            alerts.raise_for(people, 2, tells=True, is_drill=True)
-            with held(cluster, database) if is_held else contextlib.nullcontext():
-                cluster.clear_log()
-                share = min(SHARE, SHARE_MINUTES / context.minutes)
-                cluster.configure(log_transaction_sample_rate=share, log_parameter_max_length=0)
-                try:
-                    for _ in range(PARTS):
-                        self.part(context, people, receiver)
-                finally:
-                    cluster.configure(log_transaction_sample_rate=None, log_parameter_max_length=None)
-                self.dead = cluster.value(DEAD, database)
-        cluster.clear_log()
 
-    def part(self, context, people, receiver):
-        before, begun = receiver.count, time.perf_counter()
-        # Of alerts that nobody answers responders are told again and again, which would be most of the work after some minutes.
-        run = alerts.raise_for(people, 60 * context.minutes / PARTS, tells=True, is_drill=True)
-        self.rates.append((receiver.count - before) / (time.perf_counter() - begun))
+    def __enter__(self):
+        self.context.cluster.new_database(self.database)
+        with contextlib.ExitStack() as stack:
+            processes = stack.enter_context(servers(self.context, self.database))
+            self.receiver = stack.enter_context(Receiver())
+            self.people = alerts.people(processes[0], PEOPLE, self.receiver.url)
+            self.load(2)
+            self.stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *reason):
+        return self.stack.__exit__(*reason)
+
+    def part(self, seconds):
+        before, begun = self.receiver.count, time.perf_counter()
+        run = self.load(seconds)
+        self.rates.append((self.receiver.count - before) / (time.perf_counter() - begun))
         self.latencies.append(run.percentile(0.99))
-        for transaction in statements.transactions(context.cluster.log_entries()):
-            self.note(transaction)
-        context.cluster.clear_log()
+
+    def load(self, seconds):
+        # Of alerts that nobody answers responders are told again and again, which would be most of the work after some minutes.
+        return alerts.raise_for(self.people, seconds, tells=True, is_drill=True, connections=CONNECTIONS)
 
     def note(self, transaction):
         claims = False
@@ -103,7 +124,7 @@ class Hour:
             if times:
                 half, most = (milliseconds(load.percentile(times, share)) for share in (0.5, 0.99))
                 yield f"{name}: {kind}", f"p50 {half}, p99 {most}", f"({len(times):,} sampled)"
-        yield f"{name}: dead rows", self.dead, ""
+        yield f"{name}: dead rows", self.context.cluster.value(DEAD, self.database), ""
 
 
 @contextlib.contextmanager

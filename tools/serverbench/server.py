@@ -38,7 +38,7 @@ class Server:
         self.process = subprocess.Popen(
             [
                 binary, "--listen", "127.0.0.1:0", "--database", self.database, "--sms", "console", "--allow-private-channels",
-                "--alert-burst", "1000000", *options
+                "--alert-burst", "1000000", "--codes-per-country", "100000", "--codes-in-total", "100000", *options
             ], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         threading.Thread(target=self._read, daemon=True).start()
         with self.changed:
@@ -93,7 +93,8 @@ class Account:
     def _sign_in(self):
         number = next(self._numbers)
         # So many codes go to one address, and to one network, so each takes some.
-        address = f"127.0.{1 + number // (CODES_PER_ADDRESS // 2)}.1"
+        network = 1 + number // (CODES_PER_ADDRESS // 2)
+        address = f"127.{network // 256}.{network % 256}.1"
         phone = f"+1202556{number:04d}"
         self.connection.close()
         self.connection = http.client.HTTPConnection(

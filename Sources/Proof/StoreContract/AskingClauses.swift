@@ -14,8 +14,12 @@ extension StoreContract {
       try bench.subject.reopen()
       let facts = try bench.facts { $0.alerts = Set(alerts.map(\.id)) }
       for alert in alerts { try expect(facts.alerts[alert.id], is: alert, "the alert") }
-      let span = DueSpan(first: bench.after(seconds: 30), last: bench.after(seconds: 60))
-      try expect(try bench.outlook().asking, is: span, "the first and the last")
+      let first = bench.after(seconds: 30)
+      let times = try (
+        bench.outlook(latest: bench.after(seconds: 60)).asking, bench.outlook(latest: bench.after(seconds: 59)).asking
+      )
+      try expect(times.0, is: DueTimes(first: first), "the first, and none too late")
+      try expect(times.1, is: DueTimes(first: first, hasTooLate: true), "the last, a second too late")
       try expect(due(at: 29, bench), is: [], "before the first is due")
       try expect(due(at: 30, bench), is: [12], "the first")
       try expect(due(at: 60, bench), is: [12, 11], "both, the longest due first")
@@ -35,7 +39,7 @@ extension StoreContract {
       try bench.write { $0.changedAlerts = [alert] }
       try expect(try bench.facts { $0.alerts = [alert.id] }.alerts[alert.id], is: alert, "the alert")
       try expect(due(at: 60, bench), is: [], "what is due")
-      try expect(try bench.outlook().asking, is: nil, "the first")
+      try expect(try bench.outlook().asking.first, is: nil, "the first")
     },
     Clause("keeps messages beside the news apart from them, and their rounds") { bench in
       try bench.addAccounts()

@@ -6,6 +6,7 @@ import Wire
 /// The store on trial, with rows to put into it.
 struct Bench: Sendable {
   static let now = Timestamp(milliseconds: 1_795_262_400_000)  // 2026-11-21T12:00:00Z
+  static let endOfTime = Timestamp(milliseconds: 253_402_300_799_999)
 
   let subject: any StoreSubject
 
@@ -123,7 +124,10 @@ struct Bench: Sendable {
     return facts
   }
 
-  func outlook(at now: Timestamp = Bench.now) throws -> QueueOutlook { try store.read { try $0.outlook(at: now) } }
+  /// - Parameter latest: after it everything is too late.
+  func outlook(at now: Timestamp = Bench.now, latest: Timestamp = Bench.endOfTime) throws -> QueueOutlook {
+    try store.read { try $0.outlook(at: now, latest: LatestTimes(latest)) }
+  }
 
   func facts(of account: AccountID? = nil, _ change: (inout FactNeeds) -> Void) throws -> AccountFacts {
     let account = account ?? self.account
@@ -144,4 +148,9 @@ struct Bench: Sendable {
   func moment(_ number: Int, at now: Timestamp = Bench.now) -> ServerMoment {
     ServerMoment(now: now, entropy: Entropy(seed: hash(number)))
   }
+}
+
+extension LatestTimes {
+  /// The same for everything.
+  init(_ time: Timestamp) { self.init(delivery: time, asking: time, silence: time) }
 }

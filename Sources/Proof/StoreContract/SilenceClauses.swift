@@ -14,8 +14,12 @@ extension StoreContract {
       try bench.subject.reopen()
       let facts = try bench.facts { $0.alerts = Set(alerts.map(\.id)) }
       for alert in alerts { try expect(facts.alerts[alert.id], is: alert, "the alert") }
-      let span = DueSpan(first: bench.after(seconds: 30), last: bench.after(seconds: 60))
-      try expect(try bench.outlook().silence, is: span, "the first and the last")
+      let first = bench.after(seconds: 30)
+      let times = try (
+        bench.outlook(latest: bench.after(seconds: 60)).silence, bench.outlook(latest: bench.after(seconds: 59)).silence
+      )
+      try expect(times.0, is: DueTimes(first: first), "the first, and none too late")
+      try expect(times.1, is: DueTimes(first: first, hasTooLate: true), "the last, a second too late")
       try expect(due(at: 29, bench), is: [], "before the first is due")
       try expect(due(at: 30, bench), is: [12], "the first")
       try expect(due(at: 60, bench), is: [12, 11], "both, the longest due first")

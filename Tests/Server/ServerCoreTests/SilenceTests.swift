@@ -34,7 +34,8 @@ import Wire
   private func writes() throws -> Bool { try claim().changedAccounts.contains(ana.account) }
 
   private func nextCheck() throws -> Timestamp? {
-    try server.store.read { try $0.outlook(at: server.moment().now).silence?.first }
+    let now = server.moment().now
+    return try server.store.read { try $0.outlook(at: now, latest: server.core.latestTimes(at: now)).silence.first }
   }
 
   private func isDue() throws -> Bool { try server.store.read { try !$0.alertsToPost(limit: 1).isEmpty } }

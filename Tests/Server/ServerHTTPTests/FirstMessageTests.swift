@@ -78,7 +78,10 @@ import Wire
       var hasMessage = false
       let result = try store.write { transaction in
         let result = try body(transaction)
-        hasMessage = try transaction.outlook(at: LiveServer.now()).latestDelivery != nil
+        let any = Timestamp(milliseconds: 0)
+        hasMessage = try transaction.outlook(
+          at: LiveServer.now(), latest: LatestTimes(delivery: any, asking: any, silence: any)
+        ).hasDeliveryTooLate
         return result
       }
       if hasMessage, isArmed.exchange(false, ordering: .sequentiallyConsistent) {

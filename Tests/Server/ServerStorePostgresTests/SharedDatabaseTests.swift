@@ -1,4 +1,5 @@
 import Model
+import PostgresKit
 import PostgresTesting
 import ServerCore
 import SystemKit
@@ -211,6 +212,11 @@ struct SharedDatabaseTests {
   @Test func `a database that comes back older is read anew`() throws {
     try queue(bench.delivery(11, about: 5, to: 7), by: first)
     #expect(try nextDue(of: first) == Bench.now)
+    let connection = try subject.database.connection()
+    try connection.execute(
+      script:
+        "CREATE TABLE earlier AS SELECT changed FROM account_logs; CREATE TABLE queued AS SELECT changed FROM deliveries"
+    )
     try first.write { transaction in
       var delivery = try #require(try transaction.delivery(bench.identifier(11)))
       (delivery.state, delivery.dueAt) = (.sent, nil)
@@ -218,12 +224,59 @@ struct SharedDatabaseTests {
     }
     #expect(try nextDue(of: first) == nil)
     // As a restore from before the message was sent.
-    try subject.database.connection().execute(
+    try connection.execute(
       script: """
-        UPDATE writer SET version = 2;
-        UPDATE deliveries SET state = 'queued', due_at = \(Bench.now.milliseconds), changed = 2;
+        UPDATE account_logs SET changed = (SELECT max(changed) FROM earlier);
+        UPDATE deliveries SET state = 'queued', due_at = \(Bench.now.milliseconds), changed = (SELECT changed FROM queued);
         """)
     #expect(try claim(by: first) == [bench.identifier(11)])
+  }
+
+  @Test func `a later transaction has a later number, also after the rows of the newest are gone`() throws {
+    func number() throws -> Int64 {
+      try first.write { transaction in
+        let transaction = try #require(transaction as? PostgresTransaction)
+        try transaction.begin()
+        return try #require(transaction.version)
+      }
+    }
+    try queue(bench.delivery(11, about: 5, to: 7), by: first)
+    let newest = try number()
+    try first.write { transaction in
+      for table in AccountTable.allCases {
+        _ = try transaction.removeRows(of: bench.account, in: table, limit: 100)
+      }
+    }
+    #expect(try number() > newest)
+  }
+
+  @Test func `a program of the version before counts on from the newest number`() throws {
+    try queue(bench.delivery(11, about: 5, to: 7), by: first)
+    let connection = try subject.database.connection()
+    try connection.execute(script: "UPDATE writer SET version = version + 1 WHERE id = 1")
+    var (counted, newest): (Int64?, Int64?)
+    var batch = PostgresBatch()
+    batch.add("SELECT version FROM writer") { rows throws(PostgresError) in counted = try rows.value() }
+    batch.add("SELECT max(changed) FROM account_logs") { rows throws(PostgresError) in newest = try rows.value() }
+    try connection.run(batch)
+    #expect(try #require(counted) > #require(newest))
+    try queue(bench.delivery(12, about: 5, to: 8), by: second)
+    #expect(Set(try claim(by: first)) == [bench.identifier(11), bench.identifier(12)])
+  }
+
+  /// Each of its versions would stay while anyone keeps an old state of the database in sight.
+  @Test func `the row that all who write lock is not changed`() throws {
+    func place() throws -> String? {
+      var place: String?
+      var batch = PostgresBatch()
+      batch.add("SELECT ctid::text FROM writer") { rows throws(PostgresError) in place = try rows.value() }
+      try subject.database.connection().run(batch)
+      return place
+    }
+    let before = try place()
+    try queue(bench.delivery(11, about: 5, to: 7), by: first)
+    _ = try claim(by: second)
+    #expect(try place() == before)
   }
 
   @Test func `a failure of the database at the first statement is told as it is, and the transaction can go on`() throws
@@ -267,7 +320,7 @@ struct SharedDatabaseTests {
     }
   }
 
-  @Test func `an alert that a program of another version marks for inboxes is found within a second`() throws {
+  @Test func `an alert that a program of another version marks for inboxes is found within ten seconds`() throws {
     let alerts: [AlertID] = [bench.identifier(21), bench.identifier(22)]
     func mark(_ alert: AlertID) throws {
       try first.write {
@@ -278,18 +331,21 @@ struct SharedDatabaseTests {
     }
     func posted() throws -> [AlertID] {
       try first.write { transaction in
-        let due = try transaction.outlook(at: Bench.now).hasAlertsToPost ? try transaction.alertsToPost(limit: 9) : []
+        let outlook = try transaction.outlook(at: Bench.now, latest: LatestTimes(Bench.endOfTime))
+        let due = outlook.hasAlertsToPost ? try transaction.alertsToPost(limit: 9) : []
         for alert in due { try transaction.endPosting(of: alert) }
         return due.map(\.alert)
       }
     }
+    for number in 11...13 { try queue(bench.delivery(number, about: 5, to: number), by: first) }
     try mark(alerts[0])
     #expect(try posted() == [alerts[0]])
     #expect(try posted() == [])
     // That counts from 1 again where none stands there.
     try subject.database.connection().execute(
       script: "INSERT INTO inbox_due VALUES ('\(bench.account)', '\(alerts[1])', 1)")
-    clock.advance(seconds: 1)
+    #expect(try posted() == [])
+    clock.advance(seconds: 10)
     #expect(try posted() == [alerts[1]])
     try mark(alerts[0])
     #expect(try posted() == [alerts[0]])

@@ -148,7 +148,7 @@ import Testing
     _ = try core.claimDeliveries(limit: 0, at: moment, in: subject.store)
     let known = try bench.facts(of: bench.other) { $0.alerts = [alerts[1].id] }.alerts[alerts[1].id]
     #expect(known?.silentSince == Bench.now)
-    let next = try subject.store.read { try $0.outlook(at: Bench.now).silence?.first }
+    let next = try subject.store.read { try $0.outlook(at: Bench.now, latest: LatestTimes(Bench.now)).silence.first }
     #expect(next.map { $0 > bench.after(seconds: 101) } ?? true, "it is not tried in a loop")
   }
 

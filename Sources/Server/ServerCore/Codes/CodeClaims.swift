@@ -16,7 +16,9 @@ extension ServerCore {
     var room = policy.inFlightLimit - queue.leasedCount
     if last > latest {
       try transaction.bringCodesForward(dueAfter: latest, to: moment.now)
-      room = policy.inFlightLimit - (try transaction.outlook(at: moment.now).codes.leasedCount)
+      room =
+        policy.inFlightLimit
+        - (try transaction.outlook(at: moment.now, latest: latestTimes(at: moment.now)).codes.leasedCount)
     }
     guard room > 0 else { return last > latest }
     for code in try transaction.dueCodes(at: moment.now, limit: min(room, policy.claimLimit)) {

@@ -45,19 +45,19 @@ extension ServerCore {
     limit: Int, _ moment: ServerMoment, _ transaction: any ServerTransaction
   ) throws(StorageError) -> ClaimedDeliveries {
     var claimed = ClaimedDeliveries()
-    let outlook = try transaction.outlook(at: moment.now)
-    let latest = latestDue(at: moment.now)
+    let latest = latestTimes(at: moment.now)
+    let outlook = try transaction.outlook(at: moment.now, latest: latest)
     var hasWritten = false
-    if let due = outlook.latestDelivery, due > latest {
-      try transaction.bringForward(dueAfter: latest, to: moment.now)
+    if outlook.hasDeliveryTooLate {
+      try transaction.bringForward(dueAfter: latest.delivery, to: moment.now)
       hasWritten = true
     }
-    if isDue(outlook.asking, at: moment.now, notAfter: latestAsking(at: moment.now)) {
+    if outlook.asking.areDue(at: moment.now) {
       try askAgain(into: &claimed, moment, transaction)
       hasWritten = true
     }
     if try claimMessages(limit: limit, into: &claimed, moment, transaction) { hasWritten = true }
-    if isDue(outlook.silence, at: moment.now, notAfter: latestSilenceCheck(at: moment.now)) {
+    if outlook.silence.areDue(at: moment.now) {
       try checkForSilence(into: &claimed, moment, transaction)
       hasWritten = true
     }
@@ -67,7 +67,7 @@ extension ServerCore {
     }
     if try claimCodes(of: outlook.codes, into: &claimed, moment, transaction) { hasWritten = true }
     // A lease alone changes nothing that the outlook tells.
-    let next = hasWritten ? try transaction.outlook(at: moment.now) : outlook
+    let next = hasWritten ? try transaction.outlook(at: moment.now, latest: latest) : outlook
     claimed.nextDue = try nextDue(after: next, at: moment, transaction)
     return claimed
   }
@@ -132,7 +132,8 @@ extension ServerCore {
   /// When to claim again; nil if nothing waits. May be in the past. Nothing is due before that.
   package func nextDeliveryDue(at moment: ServerMoment, in store: any ServerStore) throws(StorageError) -> Timestamp? {
     do {
-      return try store.write { try nextDue(after: $0.outlook(at: moment.now), at: moment, $0) }
+      let latest = latestTimes(at: moment.now)
+      return try store.write { try nextDue(after: $0.outlook(at: moment.now, latest: latest), at: moment, $0) }
     } catch {
       throw StorageError(wrapping: error)
     }
@@ -141,24 +142,19 @@ extension ServerCore {
   private func nextDue(
     after outlook: QueueOutlook, at moment: ServerMoment, _ transaction: any ServerTransaction
   ) throws(StorageError) -> Timestamp? {
-    if let due = outlook.latestDelivery, due > latestDue(at: moment.now) { return moment.now }
-    if let asking = outlook.asking, asking.last > latestAsking(at: moment.now) { return moment.now }
-    if let silence = outlook.silence, silence.last > latestSilenceCheck(at: moment.now) { return moment.now }
-    if outlook.hasAlertsToPost { return moment.now }
+    let isOverdue = outlook.hasDeliveryTooLate || outlook.asking.hasTooLate || outlook.silence.hasTooLate
+    if isOverdue || outlook.hasAlertsToPost { return moment.now }
     let delivery = try transaction.nextDue(at: moment.now, inFlight: configuration.deliveries.inFlight)
-    return [outlook.asking?.first, outlook.silence?.first, delivery, nextCodeDue(outlook.codes)].compactMap { $0 }.min()
-  }
-
-  /// Whether something is due, or due so late that it was written before the clock was set back.
-  private func isDue(_ span: DueSpan?, at now: Timestamp, notAfter latest: Timestamp) -> Bool {
-    guard let span else { return false }
-    return span.first <= now || span.last > latest
+    return [outlook.asking.first, outlook.silence.first, delivery, nextCodeDue(outlook.codes)].compactMap { $0 }.min()
   }
 
   /// For the planted bugs: the last millisecond of the year 9999.
   static let endOfTime = Timestamp(milliseconds: 253_402_300_799_999)
 
-  /// A later due time was written before the clock was set back.
+  package func latestTimes(at now: Timestamp) -> LatestTimes {
+    LatestTimes(delivery: latestDue(at: now), asking: latestAsking(at: now), silence: latestSilenceCheck(at: now))
+  }
+
   private func latestDue(at now: Timestamp) -> Timestamp {
     if PlantedBug.waitsByWallClock.isPlanted || PlantedBug.leaseNeverEnds.isPlanted { return Self.endOfTime }
     return now.advanced(byMilliseconds: configuration.deliveries.longestWaitMilliseconds)

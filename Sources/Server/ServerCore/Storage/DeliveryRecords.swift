@@ -14,7 +14,7 @@ package protocol DeliveryRecords {
   func deliveriesClaimedHere(_ ids: [DeliveryID]) throws(StorageError) -> [StoredDelivery]
 
   /// When there is something to do for the delivery queue, and beside it.
-  func outlook(at now: Timestamp) throws(StorageError) -> QueueOutlook
+  func outlook(at now: Timestamp, latest: LatestTimes) throws(StorageError) -> QueueOutlook
   /// Up to `limit` deliveries that are due: by priority, then those that were never tried, then the accounts of each host in turn,
   /// then the longest due. With those leased before, no more are leased at once than `inFlight` says.
   func dueDeliveries(
@@ -34,12 +34,12 @@ package protocol DeliveryRecords {
 
 /// When something is due in the delivery queue, and in what is done together with it.
 package struct QueueOutlook: Sendable, Hashable {
-  /// The latest time at which a delivery becomes due, or its lease ends.
-  package var latestDelivery: Timestamp?
-  /// When responders are next to be asked again, of all alerts; nil if none are.
-  package var asking: DueSpan?
-  /// When a device is next to be checked for silence, of all alerts; nil if none is.
-  package var silence: DueSpan?
+  /// Whether a delivery becomes due, or its lease ends, after the latest time.
+  package var hasDeliveryTooLate = false
+  /// When responders are to be asked again, of all alerts.
+  package var asking = DueTimes()
+  /// When a device is to be checked for silence, of all alerts.
+  package var silence = DueTimes()
   /// Whether alerts are to be written into inboxes.
   package var hasAlertsToPost = false
   package var codes = CodeQueue()
@@ -47,21 +47,33 @@ package struct QueueOutlook: Sendable, Hashable {
   package init() {}
 }
 
-/// The first and the last of several due times.
-package struct DueSpan: Sendable, Hashable {
-  package var first: Timestamp
-  package var last: Timestamp
+/// What is due after these times was written before the clock was set back.
+package struct LatestTimes: Sendable, Hashable {
+  package var delivery: Timestamp
+  package var asking: Timestamp
+  package var silence: Timestamp
 
-  package init(first: Timestamp, last: Timestamp) {
-    self.first = first
-    self.last = last
+  package init(delivery: Timestamp, asking: Timestamp, silence: Timestamp) {
+    self.delivery = delivery
+    self.asking = asking
+    self.silence = silence
   }
+}
 
+/// What is to be known of several due times.
+package struct DueTimes: Sendable, Hashable {
   /// Nil where there are none.
-  package init?(first: Timestamp?, last: Timestamp?) {
-    guard let first, let last else { return nil }
-    self.init(first: first, last: last)
+  package var first: Timestamp?
+  /// Whether one is after the latest time.
+  package var hasTooLate: Bool
+
+  package init(first: Timestamp? = nil, hasTooLate: Bool = false) {
+    self.first = first
+    self.hasTooLate = hasTooLate
   }
+
+  /// Whether there is something to do.
+  func areDue(at now: Timestamp) -> Bool { hasTooLate || first.map { $0 <= now } == true }
 }
 
 /// Deliveries that are due.

@@ -106,7 +106,7 @@ final class PostgresFollower: StoreFollower {
     var newest = version
     var batch = PostgresBatch()
     // Read first: what is committed between the two is told again by the next look.
-    batch.add("SELECT version FROM writer WHERE id = 1") { rows throws(PostgresError) in
+    batch.add(Self.newest) { rows throws(PostgresError) in
       newest = try rows.value() ?? version
     }
     batch.add(
@@ -152,11 +152,14 @@ final class PostgresFollower: StoreFollower {
     return connection
   }
 
+  /// The newest transaction that has changed something of an account.
+  private static let newest =
+    "SELECT greatest(version, (SELECT max(changed) FROM account_logs)) AS version FROM writer WHERE id = 1"
+
   private static func version(_ connection: PostgresConnection) throws(PostgresError) -> Int64 {
     var version: Int64 = 0
     var batch = PostgresBatch()
-    batch.add("SELECT version FROM writer WHERE id = 1") { rows throws(PostgresError) in version = try rows.value() ?? 0
-    }
+    batch.add(newest) { rows throws(PostgresError) in version = try rows.value() ?? 0 }
     try connection.run(batch)
     return version
   }

@@ -185,8 +185,10 @@ final class WriterState: @unchecked Sendable {
   let schedule = ScheduleKeeper()
   let clock: @Sendable () -> Int64
   var peers = Peers()
-  /// As the last committed transaction that looked has it.
-  var inboxPosition: Int64 = 0
+  /// As the last committed transaction that looked has them.
+  var floors = IndexFloors()
+  /// When a committed transaction looked beneath them last; monotonic milliseconds.
+  var lookedWholeAt: Int64?
   /// When a committed transaction looked at them last; monotonic milliseconds.
   var lookedAt: Int64?
   /// The transaction up to which the schedule has what others changed, as `writer` counts them.

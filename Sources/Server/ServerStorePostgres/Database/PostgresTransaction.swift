@@ -16,12 +16,14 @@ final class PostgresTransaction: ServerTransaction {
   private var pending = PostgresBatch()
   /// How many batches were sent.
   private(set) var roundTrips = 0
-  /// Its number among those that write; nil before it is known.
+  /// Its number among those that write; nil before it is known. One that leaves it in no row leaves it to the next.
   private(set) var version: Int64?
+  /// Whether rows have its number.
+  var isNumbered = false
   /// When it counted on its process and looked at the counts of others; monotonic milliseconds. Nil where the look before is recent.
   private(set) var lookedAt: Int64?
-  /// No alert that is to be written into an inbox stands before it in the queue of these; nil where it has not looked.
-  var inboxPosition: Int64?
+  /// As far as this transaction has looked.
+  var foundFloors: IndexFloors?
   /// Whether it can neither go on nor be committed.
   private var isBroken = false
 
@@ -37,7 +39,7 @@ final class PostgresTransaction: ServerTransaction {
   /// Runs the statements in one round trip.
   func run(_ batch: PostgresBatch) throws(StorageError) {
     var all = hasBegun ? PostgresBatch() : beginning
-    if hasBegun, isWritable, version == nil { addVersion("SELECT version FROM writer WHERE id = 1", to: &all) }
+    if hasBegun, isWritable, version == nil { addVersion(to: &all) }
     all.append(pending)
     all.append(batch)
     pending = PostgresBatch()
@@ -60,7 +62,9 @@ final class PostgresTransaction: ServerTransaction {
       return batch
     }
     batch.add("BEGIN")
-    addVersion("UPDATE writer SET version = version + 1 WHERE id = 1 RETURNING version", to: &batch)
+    // The lock alone: a row that each transaction changes has a version more for each while anyone keeps an old state of the database in sight.
+    batch.add("SELECT id FROM writer WHERE id = 1 FOR UPDATE")
+    addVersion(to: &batch)
     addLook(to: &batch)
     return batch
   }
@@ -96,8 +100,14 @@ final class PostgresTransaction: ServerTransaction {
   /// The number, as a parameter. For after `begin`: null, which no row may have, before it.
   var changed: PostgresValue { PostgresValue(version) }
 
-  private func addVersion(_ statement: String, to batch: inout PostgresBatch) {
-    batch.add(statement) { [self] rows throws(PostgresError) in
+  /// One more than the newest that any row has.
+  private func addVersion(to batch: inout PostgresBatch) {
+    batch.add(
+      """
+      SELECT greatest(version, (SELECT max(changed) FROM account_logs), (SELECT max(changed) FROM deliveries)) + 1 AS version
+      FROM writer WHERE id = 1
+      """
+    ) { [self] rows throws(PostgresError) in
       guard let number: Int64 = try rows.value() else {
         throw PostgresError(.other, "the table \"writer\" has lost its row, without which nothing may be written")
       }
@@ -125,9 +135,12 @@ final class PostgresTransaction: ServerTransaction {
       throw StorageError(.internalError, "PostgreSQL has undone the transaction")
     }
     // What others changed before it is in the schedule, or is read by the next one that needs it.
-    if isFollowed || version == writer.version + 1 { writer.version = version ?? writer.version }
+    if let version, isFollowed || version == writer.version + 1 { writer.version = isNumbered ? version : version - 1 }
     writer.lookedAt = lookedAt ?? writer.lookedAt
-    writer.inboxPosition = inboxPosition ?? writer.inboxPosition
+    if let foundFloors {
+      if isWholeLookDue { writer.lookedWholeAt = writer.clock() }
+      writer.floors = foundFloors
+    }
   }
 
   /// Undoes everything, unless the connection is lost: then the server does.

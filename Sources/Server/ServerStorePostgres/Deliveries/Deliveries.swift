@@ -15,7 +15,8 @@ extension PostgresTransaction {
         AS given (\(Self.changingColumns), \(Self.fixedColumns))
       """,
       Self.columns(of: deliveries) + Self.fixedColumns(of: deliveries) + [PostgresValue(writer.process), changed]
-    ) { [schedule] _ in
+    ) { [self] rows in
+      isNumbered = isNumbered || rows.affectedCount > 0
       for delivery in deliveries { schedule.note(ScheduleKeeper.Change(delivery)) }
     }
   }
@@ -43,7 +44,8 @@ extension PostgresTransaction {
         AS given (\(Self.changingColumns))
       WHERE deliveries.account_id = given.account_id AND deliveries.id = given.id
       """, Self.columns(of: deliveries) + [PostgresValue(writer.process), changed]
-    ) { [schedule] _ in
+    ) { [self] rows in
+      isNumbered = isNumbered || rows.affectedCount > 0
       for delivery in deliveries { schedule.note(ScheduleKeeper.Change(delivery)) }
     }
   }

@@ -60,28 +60,41 @@ extension PostgresTransaction {
 
   func note(_ answer: HostAnswer, of host: String) { schedule.note(.answer(answer, host: host)) }
 
-  func outlook(at now: Timestamp) throws(StorageError) -> QueueOutlook {
-    let outlook = try readOutlook(at: now)
-    guard isWritable, !deadPeers.isEmpty else { return outlook }
-    // What they had leased is due now.
-    try takeOver(at: now)
-    return try readOutlook(at: now)
+  func outlook(at now: Timestamp, latest: LatestTimes) throws(StorageError) -> QueueOutlook {
+    var outlook = try readOutlook(at: now, latest)
+    if isWritable, !deadPeers.isEmpty {
+      // What they had leased is due now.
+      try takeOver(at: now)
+      outlook = try readOutlook(at: now, latest)
+    }
+    noteFloors(outlook, at: now)
+    return outlook
   }
 
-  private func readOutlook(at now: Timestamp) throws(StorageError) -> QueueOutlook {
+  private func readOutlook(at now: Timestamp, _ latest: LatestTimes) throws(StorageError) -> QueueOutlook {
     try row(
       """
-      SELECT (SELECT max(due_at) FROM deliveries WHERE due_at IS NOT NULL) AS latest_delivery,
-        (SELECT min(asking_due_at) FROM alerts WHERE asking_due_at IS NOT NULL) AS first_asking,
-        (SELECT max(asking_due_at) FROM alerts WHERE asking_due_at IS NOT NULL) AS last_asking,
-        (SELECT min(silence_due_at) FROM alerts WHERE silence_due_at IS NOT NULL) AS first_silence,
-        (SELECT max(silence_due_at) FROM alerts WHERE silence_due_at IS NOT NULL) AS last_silence,
-        EXISTS (SELECT 1 FROM inbox_due WHERE position >= $2) AS has_alerts_to_post,
+      SELECT EXISTS (SELECT 1 FROM deliveries WHERE due_at > $2) AS has_delivery_too_late,
+        (SELECT min(asking_due_at) FROM alerts WHERE asking_due_at >= $5) AS first_asking,
+        EXISTS (SELECT 1 FROM alerts WHERE asking_due_at > $3) AS has_asking_too_late,
+        (SELECT min(silence_due_at) FROM alerts WHERE silence_due_at >= $6) AS first_silence,
+        EXISTS (SELECT 1 FROM alerts WHERE silence_due_at > $4) AS has_silence_too_late,
+        EXISTS (SELECT 1 FROM inbox_due WHERE position >= $7) AS has_alerts_to_post,
         (SELECT count(*) FROM code_messages WHERE is_leased AND due_at > $1) AS leased_count,
         (SELECT min(due_at) FROM code_messages) AS first_due, (SELECT max(due_at) FROM code_messages) AS last_due,
         (SELECT min(due_at) FROM code_messages WHERE is_leased) AS first_lease_end
-      """, PostgresValue(now), .integer(firstInboxPosition)
+      """, PostgresValue(now), PostgresValue(latest.delivery), PostgresValue(latest.asking),
+      PostgresValue(latest.silence), PostgresValue(min(floors.asking, now)), PostgresValue(min(floors.silence, now)),
+      .integer(floors.inboxPosition)
     ) { row throws(PostgresError) in try QueueOutlook(row: row) } ?? QueueOutlook()
+  }
+
+  private func noteFloors(_ outlook: QueueOutlook, at now: Timestamp) {
+    var found = floors
+    found.asking = IndexFloors.after(outlook.asking.first, at: now)
+    found.silence = IndexFloors.after(outlook.silence.first, at: now)
+    if !outlook.hasAlertsToPost, let version { found.inboxPosition = version }
+    foundFloors = found
   }
 
   func bringForward(dueAfter latest: Timestamp, to now: Timestamp) throws(StorageError) {
@@ -179,9 +192,9 @@ extension PostgresTransaction {
 extension QueueOutlook {
   fileprivate init(row: PostgresRow) throws(PostgresError) {
     self.init()
-    latestDelivery = try row["latest_delivery"]
-    asking = DueSpan(first: try row["first_asking"], last: try row["last_asking"])
-    silence = DueSpan(first: try row["first_silence"], last: try row["last_silence"])
+    hasDeliveryTooLate = try row["has_delivery_too_late"]
+    asking = DueTimes(first: try row["first_asking"], hasTooLate: try row["has_asking_too_late"])
+    silence = DueTimes(first: try row["first_silence"], hasTooLate: try row["has_silence_too_late"])
     hasAlertsToPost = try row["has_alerts_to_post"]
     codes = CodeQueue(
       leasedCount: try row["leased_count"], firstDue: try row["first_due"], lastDue: try row["last_due"],

@@ -46,7 +46,8 @@ extension PostgresTransaction {
       """, PostgresValue(accounts.map(\.account)),
       PostgresValue(.integer, of: accounts) { .integer($0.position.newestSequence) },
       PostgresValue(.integer, of: accounts) { .integer($0.position.newestOrdinal) }, PostgresValue(writer.process),
-      changed)
+      changed
+    ) { [self] rows in isNumbered = isNumbered || rows.affectedCount > 0 }
   }
 
   private func set(_ position: LogPosition, of account: AccountID, _ batch: inout PostgresBatch) {
@@ -67,7 +68,8 @@ extension PostgresTransaction {
       VALUES ($1, 0, 0, $3, $2)
       ON CONFLICT (account_id) DO UPDATE SET changed = excluded.changed,
         changed_by = CASE WHEN account_logs.changed_by = $2 THEN $2 END
-      """, PostgresValue(account), PostgresValue(writer.process), changed)
+      """, PostgresValue(account), PostgresValue(writer.process), changed
+    ) { [self] rows in isNumbered = isNumbered || rows.affectedCount > 0 }
   }
 }
 

@@ -56,20 +56,19 @@ extension PostgresTransaction {
       """
       SELECT account_id, alert_id, position FROM inbox_due WHERE position >= $2
       ORDER BY position, account_id, alert_id LIMIT $1
-      """, PostgresValue(limit), .integer(firstInboxPosition)
+      """, PostgresValue(limit), .integer(floors.inboxPosition)
     ) { row throws(PostgresError) in
       (
         alert: AccountAlert(account: try row["account_id"], alert: try row["alert_id"]),
         position: try row["position", as: Int64.self]
       )
     }
-    inboxPosition = due.first?.position ?? version
+    if var found = foundFloors, let position = due.first?.position ?? version {
+      found.inboxPosition = position
+      foundFloors = found
+    }
     return due.map(\.alert)
   }
-
-  /// Where to look for alerts that are to be written into inboxes. Removed rows before it stay in the index for as long as anyone keeps an old
-  /// state of the database in sight. Once a second all is looked at: a program of another version may have written before it.
-  var firstInboxPosition: Int64 { isLookDue ? 0 : inboxPosition ?? writer.inboxPosition }
 
   func endPosting(of alert: AccountAlert) throws(StorageError) {
     try change(

@@ -76,6 +76,7 @@ extension PostgresTransaction {
     let (name, key) = (table.rawValue, table.key)
     // The schedule of deliveries is read again.
     if table == .deliveries { schedule.forget() }
+    if table == .accountLogs { try keepNumber() }
     if table == .accounts {
       try change(
         "DELETE FROM account_phones WHERE phone = (SELECT phone FROM accounts WHERE account_id = $1)",
@@ -86,6 +87,12 @@ extension PostgresTransaction {
       DELETE FROM \(name) WHERE account_id = $1
         AND (\(key)) IN (SELECT \(key) FROM \(name) WHERE account_id = $1 LIMIT $2)
       """, PostgresValue(account), PostgresValue(limit))
+  }
+
+  /// The newest number may be in rows that go: the next transactions have later ones nevertheless.
+  private func keepNumber() throws(StorageError) {
+    try begin()
+    try change("UPDATE writer SET version = $1 WHERE id = 1", changed)
   }
 }
 

@@ -43,11 +43,13 @@ extension SQLiteServerTransaction {
 
   package func note(_ answer: HostAnswer, of host: String) { keeper.note(.answer(answer, host: host)) }
 
-  package func outlook(at now: Timestamp) throws(StorageError) -> QueueOutlook {
+  package func outlook(at now: Timestamp, latest: LatestTimes) throws(StorageError) -> QueueOutlook {
     var outlook = QueueOutlook()
-    outlook.latestDelivery = try latestDue()
-    outlook.asking = DueSpan(first: try firstAsking(), last: try lastAsking())
-    outlook.silence = DueSpan(first: try firstSilenceCheck(), last: try lastSilenceCheck())
+    outlook.hasDeliveryTooLate = try latestDue().map { $0 > latest.delivery } == true
+    outlook.asking.first = try firstAsking()
+    outlook.asking.hasTooLate = try lastAsking().map { $0 > latest.asking } == true
+    outlook.silence.first = try firstSilenceCheck()
+    outlook.silence.hasTooLate = try lastSilenceCheck().map { $0 > latest.silence } == true
     outlook.hasAlertsToPost = try hasAlertsToPost()
     outlook.codes = try codeQueue(at: now)
     return outlook

@@ -1,0 +1,33 @@
+import Model
+
+/// Where the rows begin that an index leads to.
+///
+/// What was removed or moved on stays in an index for as long as anyone keeps an old state of the database in sight, as a backup does. Who
+/// looks for the first row would walk through all of that each time.
+struct IndexFloors: Sendable {
+  /// In the queue of alerts that are to be written into inboxes.
+  var inboxPosition: Int64 = 0
+  var asking = Timestamp(milliseconds: 0)
+  var silence = Timestamp(milliseconds: 0)
+
+  /// So often all is looked at: another process may have written beneath them whose clock is behind, or whose program is another version.
+  static let wholeLookMilliseconds: Int64 = 10_000
+  /// What is due so long before now is not newly written.
+  static let lateMilliseconds: Int64 = 10_000
+
+  /// The floor after the first time that was found at `now`; nil: none was.
+  static func after(_ first: Timestamp?, at now: Timestamp) -> Timestamp {
+    let past = now.advanced(byMilliseconds: -lateMilliseconds)
+    return first.map { min($0, past) } ?? past
+  }
+}
+
+extension PostgresTransaction {
+  /// Whether this transaction looks beneath the floors: stays so until its commit.
+  var isWholeLookDue: Bool {
+    guard isWritable, let last = writer.lookedWholeAt else { return true }
+    return writer.clock() - last >= IndexFloors.wholeLookMilliseconds
+  }
+
+  var floors: IndexFloors { isWholeLookDue ? IndexFloors() : foundFloors ?? writer.floors }
+}
