@@ -47,6 +47,7 @@ def people(server, count, url=None):
     for index, account in enumerate(accounts):
         account.sync([contact("R", [f"{url}/{index}"])] if url else [])
         account.sync()
+        account.connection.close()
     return accounts
 
 

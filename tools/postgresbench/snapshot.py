@@ -14,8 +14,8 @@ from .servers import servers
 from .webhooks import Receiver
 
 PARTS = 6
-# A town: each account raises an alert every few seconds, and its rows have few dead versions where the queue's table has many.
-PEOPLE, CONNECTIONS = 1280, 32
+# A town: its people raise few alerts each while the queue has many, so that rows of one account have few dead versions.
+PEOPLE, CONNECTIONS = 10_240, 32
 # The share of transactions whose statements are logged: enough for a p99 in minutes, and not too many in an hour.
 SHARE, SHARE_MINUTES = 0.1, 0.6
 CLAIM = "a claim or completion, its transaction"
