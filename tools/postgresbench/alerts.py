@@ -43,11 +43,13 @@ class AlertClient(load.Client):
 
 def people(server, count, url=None):
     """So many accounts on `server`, each with a cursor. With `url` each has one responder, who is told there."""
-    accounts = [Account(server) for _ in range(count)]
-    for index, account in enumerate(accounts):
+    accounts = []
+    for index in range(count):
+        account = Account(server)
         account.sync([contact("R", [f"{url}/{index}"])] if url else [])
         account.sync()
         account.connection.close()
+        accounts.append(account)
     return accounts
 
 
