@@ -60,6 +60,24 @@ struct LeastRightsTests {
         == "rights are missing on alerts, deliveries: grant this user SELECT, INSERT, UPDATE and DELETE on all tables")
   }
 
+  @Test func `those that a server of the version before has are enough after the newest step`() throws {
+    let database = try PostgresServer.shared().newDatabase()
+    let connection = try database.connection()
+    try PostgresMigrator(Array(PostgresMigration.embedded().dropLast())).migrate(connection)
+    try database.server.administer(
+      "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO \(Self.user)", in: database.name)
+    try PostgresMigrator(PostgresMigration.embedded()).migrate(connection)
+    let id = "00000000-0000-4000-8000-000000000001"
+    let runner = try PostgresConnection(
+      PostgresSubject.settings(database.server.url(database.name, user: Self.user)))
+    try runner.execute(
+      script: """
+        UPDATE writer SET version = version + 1 WHERE id = 1;
+        INSERT INTO alerts (account_id, id, ordinal, device_id, started_at, drill, received_at)
+          VALUES ('\(id)', '\(id)', 1, '\(id)', 0, false, 0);
+        """)
+  }
+
   @Test func `tables that are not the program's need none`() throws {
     #expect(PostgresMigration.embedded().flatMap(\.tables).contains("deliveries"))
     let database = try PostgresServer.shared().newDatabase(from: PostgresSubject.template(.expanded).name)

@@ -98,7 +98,7 @@ struct SQLRulesTests {
   }
 
   /// Tables that stay small.
-  private static let small: Set = ["writer", "processes", "kept_counts", "alert_counts", "server_state"]
+  private static let small: Set = ["writer", "processes", "kept_counts", "server_state"]
 
   @Test func `no statement reads a whole table that grows, also where it was planned while all were empty`() throws {
     for (statement, plan) in try Self.plans() {

@@ -242,10 +242,8 @@ struct SharedDatabaseTests {
     }
     try queue(bench.delivery(11, about: 5, to: 7), by: first)
     let newest = try number()
-    try first.write { transaction in
-      for table in AccountTable.allCases {
-        _ = try transaction.removeRows(of: bench.account, in: table, limit: 100)
-      }
+    for table in AccountTable.allCases {
+      _ = try first.write { try $0.removeRows(of: bench.account, in: table, limit: 100) }
     }
     #expect(try number() > newest)
   }
@@ -273,10 +271,31 @@ struct SharedDatabaseTests {
       try subject.database.connection().run(batch)
       return place
     }
+    for (number, store) in [first, second].enumerated() {
+      try queue(bench.delivery(11 + number, about: 5, to: 7 + number), by: store)
+    }
     let before = try place()
-    try queue(bench.delivery(11, about: 5, to: 7), by: first)
+    try queue(bench.delivery(13, about: 5, to: 9), by: first)
     _ = try claim(by: second)
     #expect(try place() == before)
+  }
+
+  @Test func `a number that only an undone part used is the next one's, which others follow`() throws {
+    #expect(try nextDue(of: first) == nil)
+    #expect(try nextDue(of: second) == nil)
+    try first.write { transaction in
+      #expect(throws: CancellationError.self) {
+        try transaction.alone {
+          var set = WriteSet(account: bench.account)
+          set.newDeliveries = [try bench.delivery(11, about: 5, to: 7)]
+          try transaction.apply(set)
+          throw CancellationError()
+        }
+      }
+      try transaction.setServerState("a", to: [1])
+    }
+    try queue(bench.delivery(12, about: 5, to: 8), by: second)
+    #expect(try nextDue(of: first) == Bench.now)
   }
 
   @Test func `a failure of the database at the first statement is told as it is, and the transaction can go on`() throws

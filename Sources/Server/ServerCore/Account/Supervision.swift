@@ -12,10 +12,10 @@ enum Supervision {
     return now.milliseconds(since: last) > silenceMilliseconds ? last : nil
   }
 
-  /// When a device that was heard from at `last` and not since counts as silent. One that was heard from in the future, before the clock
-  /// was set back, is checked again no later than one that is heard from now.
+  /// When a device that was heard from at `last` and not since counts as silent, or now where that is past. One that was heard from in the
+  /// future, before the clock was set back, is checked again no later than one that is heard from now.
   static func silenceDueAt(lastContactAt last: Timestamp, now: Timestamp) -> Timestamp {
-    min(last, now).advanced(byMilliseconds: silenceMilliseconds + 1)
+    max(min(last, now).advanced(byMilliseconds: silenceMilliseconds + 1), now)
   }
 }
 

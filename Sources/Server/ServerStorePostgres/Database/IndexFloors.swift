@@ -12,7 +12,7 @@ struct IndexFloors: Sendable {
 
   /// So often all is looked at: another process may have written beneath them whose clock is behind, or whose program is another version.
   static let wholeLookMilliseconds: Int64 = 10_000
-  /// What is due so long before now is not newly written.
+  /// What is due so long before now is not newly written: due times are none in the past.
   static let lateMilliseconds: Int64 = 10_000
 
   /// The floor after the first time that was found at `now`; nil: none was.
@@ -23,11 +23,5 @@ struct IndexFloors: Sendable {
 }
 
 extension PostgresTransaction {
-  /// Whether this transaction looks beneath the floors: stays so until its commit.
-  var isWholeLookDue: Bool {
-    guard isWritable, let last = writer.lookedWholeAt else { return true }
-    return writer.clock() - last >= IndexFloors.wholeLookMilliseconds
-  }
-
-  var floors: IndexFloors { isWholeLookDue ? IndexFloors() : foundFloors ?? writer.floors }
+  var floors: IndexFloors { looksWhole ? IndexFloors() : foundFloors ?? writer.floors }
 }

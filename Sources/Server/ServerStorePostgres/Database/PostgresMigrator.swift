@@ -6,7 +6,7 @@ import SystemKit
 /// Brings a database's tables to the newest schema: numbered steps, each in one transaction and recorded with its checksum.
 ///
 /// Processes that start together wait for one another at the table of steps. Other programs go on with the tables meanwhile: a step that
-/// waits for one of their transactions keeps the next ones waiting, so it waits for a second, lets them through, and tries again.
+/// waits for one of their transactions keeps the next ones waiting, so it waits for two seconds, lets them through, and tries again.
 struct PostgresMigrator {
   /// A database's steps that were applied.
   private struct Applied {
@@ -15,7 +15,8 @@ struct PostgresMigrator {
     var oldestProgram = 0
   }
 
-  private static let lockMilliseconds = 1_000
+  /// Longer than PostgreSQL waits, by default, before it ends a vacuum of its own that is in the way.
+  private static let lockMilliseconds = 2_000
   /// How long it tries to come between the transactions of other programs.
   private static let tryMilliseconds = 60_000
   private static let pauseMilliseconds: Int32 = 500

@@ -198,6 +198,15 @@ final class WriterState: @unchecked Sendable {
     self.process = process
     self.clock = clock
   }
+
+  var isWholeLookDue: Bool { lookedWholeAt.map { clock() - $0 >= IndexFloors.wholeLookMilliseconds } ?? true }
+
+  /// Forgets what it knows of rows: the database is another one.
+  func forget() {
+    schedule.forget()
+    floors = IndexFloors()
+    lookedWholeAt = nil
+  }
 }
 
 extension PostgresConnection {

@@ -24,6 +24,8 @@ final class PostgresTransaction: ServerTransaction {
   private(set) var lookedAt: Int64?
   /// As far as this transaction has looked.
   var foundFloors: IndexFloors?
+  /// Whether it looks beneath the floors.
+  lazy var looksWhole: Bool = isWritable && writer.isWholeLookDue
   /// Whether it can neither go on nor be committed.
   private var isBroken = false
 
@@ -72,6 +74,8 @@ final class PostgresTransaction: ServerTransaction {
   /// Not in each transaction: rows that change so often grow longer for all while somebody keeps an old state of the database in sight.
   private func addLook(to batch: inout PostgresBatch) {
     guard isLookDue else { return }
+    // Its number, for programs of the version before, which follow it there, and for when the rows with the newest are gone.
+    batch.add("UPDATE writer SET version = version + 1 WHERE id = 1") { [self] _ in isNumbered = true }
     batch.add(
       "INSERT INTO processes (id, beat) VALUES ($1, 1) ON CONFLICT (id) DO UPDATE SET beat = processes.beat + 1",
       PostgresValue(writer.process))
@@ -114,7 +118,7 @@ final class PostgresTransaction: ServerTransaction {
       version = number
       guard number <= writer.version else { return }
       // The database is an older one: restored, or a standby that lacked the last transactions.
-      writer.schedule.forget()
+      writer.forget()
       writer.version = number - 1
     }
   }
@@ -138,7 +142,7 @@ final class PostgresTransaction: ServerTransaction {
     if let version, isFollowed || version == writer.version + 1 { writer.version = isNumbered ? version : version - 1 }
     writer.lookedAt = lookedAt ?? writer.lookedAt
     if let foundFloors {
-      if isWholeLookDue { writer.lookedWholeAt = writer.clock() }
+      if looksWhole { writer.lookedWholeAt = writer.clock() }
       writer.floors = foundFloors
     }
   }
@@ -174,6 +178,7 @@ final class PostgresTransaction: ServerTransaction {
 extension PostgresTransaction {
   package func alone(_ body: () throws -> Void) throws {
     let (journalLength, roundTripsBefore, pendingBefore) = (schedule.journalLength, roundTrips, pending)
+    let (isNumberedBefore, floorsBefore) = (isNumbered, foundFloors)
     pending.add("SAVEPOINT alone")
     do {
       try body()
@@ -183,6 +188,7 @@ extension PostgresTransaction {
       } else if !isLost(by: error) {
         undoToSavepoint()
       }
+      (isNumbered, foundFloors) = (isNumberedBefore, floorsBefore)
       schedule.undo(to: journalLength)
       throw error
     }

@@ -75,22 +75,23 @@ extension PostgresTransaction {
     try row(
       """
       SELECT EXISTS (SELECT 1 FROM deliveries WHERE due_at > $2) AS has_delivery_too_late,
-        (SELECT min(asking_due_at) FROM alerts WHERE asking_due_at >= $5) AS first_asking,
+        (SELECT asking_due_at FROM alerts WHERE asking_due_at >= $5 ORDER BY asking_due_at LIMIT 1) AS first_asking,
         EXISTS (SELECT 1 FROM alerts WHERE asking_due_at > $3) AS has_asking_too_late,
-        (SELECT min(silence_due_at) FROM alerts WHERE silence_due_at >= $6) AS first_silence,
+        (SELECT silence_due_at FROM alerts WHERE silence_due_at >= $6 ORDER BY silence_due_at LIMIT 1) AS first_silence,
         EXISTS (SELECT 1 FROM alerts WHERE silence_due_at > $4) AS has_silence_too_late,
         EXISTS (SELECT 1 FROM inbox_due WHERE position >= $7) AS has_alerts_to_post,
         (SELECT count(*) FROM code_messages WHERE is_leased AND due_at > $1) AS leased_count,
         (SELECT min(due_at) FROM code_messages) AS first_due, (SELECT max(due_at) FROM code_messages) AS last_due,
         (SELECT min(due_at) FROM code_messages WHERE is_leased) AS first_lease_end
       """, PostgresValue(now), PostgresValue(latest.delivery), PostgresValue(latest.asking),
-      PostgresValue(latest.silence), PostgresValue(min(floors.asking, now)), PostgresValue(min(floors.silence, now)),
+      PostgresValue(latest.silence), PostgresValue(min(floors.asking, now)),
+      PostgresValue(min(floors.silence, now)),
       .integer(floors.inboxPosition)
     ) { row throws(PostgresError) in try QueueOutlook(row: row) } ?? QueueOutlook()
   }
 
   private func noteFloors(_ outlook: QueueOutlook, at now: Timestamp) {
-    var found = floors
+    var found = foundFloors ?? floors
     found.asking = IndexFloors.after(outlook.asking.first, at: now)
     found.silence = IndexFloors.after(outlook.silence.first, at: now)
     if !outlook.hasAlertsToPost, let version { found.inboxPosition = version }

@@ -76,7 +76,7 @@ extension PostgresTransaction {
     let (name, key) = (table.rawValue, table.key)
     // The schedule of deliveries is read again.
     if table == .deliveries { schedule.forget() }
-    if table == .accountLogs { try keepNumber() }
+    if table == .accountLogs || table == .deliveries { try keepNumber() }
     if table == .accounts {
       try change(
         "DELETE FROM account_phones WHERE phone = (SELECT phone FROM accounts WHERE account_id = $1)",

@@ -23,8 +23,7 @@ extension PostgresTransaction {
     batch.add(
       """
       SELECT (SELECT min(due_at) FROM deliveries WHERE due_at IS NOT NULL) AS earliest_due,
-        ((SELECT coalesce(sum(count), 0) FROM kept_counts WHERE name = 'alerts')
-          + (SELECT coalesce(sum(count), 0) FROM alert_counts))::bigint AS alerts,
+        (SELECT coalesce(sum(count), 0)::bigint FROM kept_counts WHERE name = 'alerts' OR name LIKE 'alerts %') AS alerts,
         (SELECT count(*) FROM alerts WHERE ended_at IS NULL) AS active_alerts,
         (SELECT count(*) FROM deliveries WHERE state = 'queued') AS queued_deliveries
       """
