@@ -1,11 +1,13 @@
 """A server under measurement, and accounts on it."""
 
+import collections
 import http.client
 import itertools
 import json
 import os
 import re
 import subprocess
+import sys
 import threading
 import time
 import uuid
@@ -33,7 +35,7 @@ class Server:
 
     def __init__(self, binary, folder, *options, database=None):
         self.database = database or os.path.join(folder, "server.sqlite")
-        self.codes, self.changed = {}, threading.Condition()
+        self.codes, self.changed, self.last_lines = {}, threading.Condition(), collections.deque(maxlen=20)
         self.port = None
         self.process = subprocess.Popen(
             [
@@ -49,6 +51,7 @@ class Server:
         for line in self.process.stdout:
             listening = re.search(r"listening on http://127\.0\.0\.1:(\d+)", line)
             code = re.search(r"code for (\S+): (\d{6})", line)
+            self.last_lines.append(line)
             with self.changed:
                 if listening:
                     self.port = int(listening.group(1))
@@ -75,6 +78,8 @@ class Server:
         return self
 
     def __exit__(self, *_):
+        if self.process.poll() is not None:
+            print(f"the server has ended with {self.process.returncode}:\n{''.join(self.last_lines)}", file=sys.stderr)
         self.process.kill()
         self.process.wait()
 
