@@ -57,7 +57,7 @@ import Wire
   }
 
   @Test func `says nothing of short work`() throws {
-    var search = try #require(WorkSearch(challenge(8)))
+    var search = try #require(WorkSearch(challenge(13)))
     var told: [Int] = []
     let proof = search.run(tell: { told.append($0) }, isStopped: { false })
     #expect(proof != nil && told.isEmpty)

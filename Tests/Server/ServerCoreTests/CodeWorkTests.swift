@@ -120,6 +120,9 @@ import Wire
     #expect(server.verify(phone).status == 429 && server.verify(phone).work == nil)
     for index in 1..<17 { #expect(work(number(index), on: server).status == 201) }
     #expect(server.verify(number(17)).work == nil, "20 of one address")
+    let proof = try #require(server.verify(number(17), from: network(1)).work).solved()
+    #expect(server.verify(number(17), proof: proof).status == 429)
+    #expect(server.verify(number(17), from: network(1), proof: proof).status == 201)
   }
 
   @Test func `is asked for neither where no codes go nor where the operator wants none`() throws {
