@@ -2,10 +2,10 @@ import Model
 import Secrets
 import Wire
 
-/// Challenges before a code to one number, and the proofs that answer them. The server keeps none of them: a challenge says itself when it
-/// was made and how much work it asks for, and only the server can make one.
+/// Makes challenges before a code to one number, and checks the proofs that answer them. No challenge is stored: each contains when it was
+/// made and how much work it asks for, with a tag that only the server can make.
 ///
-/// A proof brings one code: the next code to the number, however it comes, spends all challenges that are older.
+/// A proof brings one code: each code to the number, with work or without, spends all challenges that are older.
 struct CodeChallenge {
   static let lifetimeMilliseconds: Int64 = 10 * 60_000
   /// How far the clocks of two servers on one database may be apart.

@@ -2,10 +2,9 @@ import Model
 
 /// How much work a device does for a code beyond the limits that all who ask share.
 ///
-/// The codes that went out for work in the last hour have an allowance. The first of them take about 2^19 hashes each: a second of an old
-/// phone, an eighth of one of a laptop's. Each time the part of the allowance that is used doubles, a code takes twice as many; the last
-/// ones take 2^25, about a minute of that phone. A graphics card needs milliseconds for that, so work alone would not bound what codes cost
-/// the operator: the allowance does.
+/// Codes for work have an hourly allowance. The first ones take 2^19 hashes each: about a second of an old phone, an eighth of a second of a
+/// laptop. Each time the used part of the allowance doubles, a code takes twice as many; the last ones take 2^25, about a minute of that phone.
+/// A graphics card needs milliseconds for that: the allowance, not the work, bounds what codes cost the operator.
 struct CodeWork: Sendable {
   /// In each proof.
   static let nonceCount = 8
