@@ -77,6 +77,7 @@ let common: [Target] = [
   .target(
     name: "PhoneNumberPlugin", dependencies: ["CPhoneNumber"], path: cModule("PhoneNumberPlugin"),
     linkerSettings: [.linkedLibrary("phonenumber")]),
+  .target(name: "CHash", path: cModule("CHash"), linkerSettings: [.linkedLibrary("dl")]),
   .target(name: "CLinux", path: cModule("CLinux")),
   .target(name: "CMainQueue", path: cModule("CMainQueue")),
 
@@ -116,7 +117,7 @@ let device: [Target] = [
     ["CurlKit", "CLinux", "SystemKit", "Wire", "SyncEngine", "LocalStore", "Model", "PlantedBugs"]),
   Room.device.module(
     "DeviceCore",
-    ["SystemKit", "Model", "Wire", "LocalStore", "SyncEngine", "CurlKit", "CurlTransport", "PhoneNumbers"]),
+    ["CHash", "SystemKit", "Model", "Wire", "LocalStore", "SyncEngine", "CurlKit", "CurlTransport", "PhoneNumbers"]),
 
   Room.device.tests(
     "LocalStore",
@@ -124,7 +125,8 @@ let device: [Target] = [
   Room.device.tests("SyncEngine", ["LocalStore", "Model", "SystemKit", "TestSupport", "Wire"]),
   Room.device.tests(
     "CurlTransport", ["ChildPrograms", "CurlKit", "SyncEngine", "LocalStore", "Model", "SystemKit", "Wire"]),
-  Room.device.tests("DeviceCore", ["CurlKit", "LocalStore", "Model", "ProgramTesting"]),
+  Room.device.tests(
+    "DeviceCore", ["CurlKit", "LocalStore", "Model", "ProgramTesting", "Secrets", "SystemKit", "Wire"]),
 ]
 
 // MARK: App: the features, their runtime, and what client apps import
@@ -145,7 +147,7 @@ let app: [Target] = [
     "LifeSignalFeatures",
     [
       "AlertFeature", "AppModel", "AuthFeature", "Clients", "Composable", "Dependencies", "LifeSignal", "Model",
-      "ResponderFeature",
+      "ResponderFeature", "SystemKit",
     ]),
   // What an app has besides if it has Foundation: the names of regions in all languages, and the words of its errors.
   Room.app.module("LifeSignalFoundation", ["AuthFeature", "Clients", "Model"]),

@@ -31,6 +31,8 @@ extension AuthFeature {
     case authenticationStatesEnded
     /// The stream restarted and gave a value.
     case authenticationStatesResumed
+    /// The device began to work for a code, since too many are asked for; with the seconds that it takes.
+    case codeWorkBegan(seconds: Int)
     /// A code was sent, with the id by which it is verified; or it was not.
     case sendVerificationCodeResponse(TaskResult<String>)
     /// The code was accepted, or not.

@@ -8,7 +8,11 @@ extension AuthFeature {
     /// Whether somebody is signed in.
     public var isAuthenticated: Bool
     /// Whether a request runs: a code to send or to verify; while somebody is signed in, signing out.
-    public var isLoading: Bool
+    public var isLoading: Bool {
+      didSet { if !isLoading { codeWorkSeconds = nil } }
+    }
+    /// The seconds that the device works for the code that is asked for, since too many are; nil while it does not.
+    public var codeWorkSeconds: Int?
     /// Whether the request that runs is to sign out.
     public var isSigningOut: Bool
     /// Whether the sign-in state is not followed at the moment, and may be out of date.

@@ -61,7 +61,8 @@ extension AuthFeature {
   /// Passes each action to its handler.
   private func answer(_ action: Action, _ state: inout State) -> Effect<Action> {
     switch action {
-    case .phoneNumberChanged, .regionChanged, .signInButtonTapped, .sendVerificationCodeResponse, .phoneEntry:
+    case .phoneNumberChanged, .regionChanged, .signInButtonTapped, .codeWorkBegan,
+      .sendVerificationCodeResponse, .phoneEntry:
       return answerPhoneEntry(action, &state)
     case .verificationCodeChanged, .verifyButtonTapped, .resendCodeButtonTapped, .timerTick, .backButtonTapped,
       .verifyCodeResponse, .verification:

@@ -8,17 +8,23 @@ package struct VerificationRequest: Hashable, Sendable {
   package var phone: String
   /// ISO 3166-1 alpha-2; nil if the number is international.
   package var region: String?
+  /// For the challenge in the server's last answer; nil if there was none.
+  package var proof: WorkProof?
 
-  package init(phone: String, region: String?) {
+  package init(phone: String, region: String?, proof: WorkProof? = nil) {
     self.phone = phone
     self.region = region
+    self.proof = proof
   }
 
   package func json() -> [UInt8] {
     var json = JSONWriter()
-    json.object {
-      $0.member("phone", phone)
-      $0.member("region", region)
+    json.object { json in
+      json.member("phone", phone)
+      json.member("region", region)
+      guard let proof else { return }
+      json.key("proof")
+      proof.write(to: &json)
     }
     return json.bytes
   }
@@ -28,6 +34,8 @@ extension VerificationRequest: JSONBody {
   package init(json: JSONValue) throws(JSONError) {
     phone = try json.string("phone")
     region = try json.optionalString("region")
+    guard let member = try json.optional("proof") else { return }
+    proof = try WorkProof(json: member)
   }
 }
 

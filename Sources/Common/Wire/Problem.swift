@@ -78,6 +78,8 @@ package struct Problem: Hashable, Sendable, Error {
   package var kind: Kind
   /// One line for a person: what failed and what to do. Never contains a value that they sent.
   package var detail: String
+  /// Where work gets ahead of what is refused here.
+  package var work: WorkChallenge?
 
   /// The code and status of a newer server's problem that this version does not know. `kind` is then derived from the status
   /// alone.
@@ -99,11 +101,14 @@ package struct Problem: Hashable, Sendable, Error {
 
   package func json() -> [UInt8] {
     var json = JSONWriter()
-    json.object {
-      $0.member("type", Self.typePrefix + (unknown?.code ?? kind.rawValue))
-      $0.member("title", kind.title)
-      $0.member("status", status)
-      $0.member("detail", detail)
+    json.object { json in
+      json.member("type", Self.typePrefix + (unknown?.code ?? kind.rawValue))
+      json.member("title", kind.title)
+      json.member("status", status)
+      json.member("detail", detail)
+      guard let work else { return }
+      json.key("proof_of_work")
+      work.write(to: &json)
     }
     return json.bytes
   }
@@ -124,6 +129,8 @@ extension Problem: JSONBody {
       self.init(kind, detail ?? kind.title)
       unknown = Unknown(code: code, status: status)
     }
+    // A challenge that cannot be read is none: the refusal is the same without it.
+    if let member = try? json.optional("proof_of_work") { work = try? WorkChallenge(json: member) }
   }
 }
 

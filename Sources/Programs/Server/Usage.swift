@@ -68,6 +68,11 @@ enum Usage {
       ),
       .value("codes-in-total", "N", "the same for all countries together (default: 1000)"),
       .value(
+        "codes-for-work", "N",
+        "one-time codes in any hour beyond these limits, to all countries together, for devices that do work before: about a second "
+          + "of an old phone for the first, a minute for the last. So people get codes while an attack lasts; each costs what a text "
+          + "message costs (default: 3000; 0: none)"),
+      .value(
         "keep-places", "DAYS",
         "forget where a person was so many days after the end of their alert (default and minimum: 30, as long as pages show it)"
       ),

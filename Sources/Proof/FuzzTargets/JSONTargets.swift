@@ -93,15 +93,19 @@ private var bodySeeds: [[UInt8]] {
   for change in Sample.syncResponses[0].changes.prefix(1) { changes.append(write(change)) }
   let verification =
     #"{"verification_id":"a","phone":"+12025550123","endpoint":"https://a","expires_at":"2026-11-21T12:00:00Z","resend_at":"2026-11-21T12:00:00Z"}"#
+  var problem = Problem(.rateLimited, "no")
+  problem.work = WorkChallenge(text: "abc", zeroBits: 16, nonceCount: 8)
   return [
-    VerificationRequest(phone: "(202) 555-0123", region: "US").json(),
+    VerificationRequest(
+      phone: "(202) 555-0123", region: "US", proof: WorkProof(challenge: "abc", nonces: [1, 1 << 40])
+    ).json(),
     VerificationResponse(verificationID: "abc", expiresAt: Sample.now, resendAt: Sample.now).json(),
     SessionRequest(verificationID: "abc", code: "123 456", deviceName: "kitchen").json(),
     SessionResponse(
       tokens: tokens, alertKey: "lsk_CCCC", user: .init(id: Sample.identifier(6), phone: "+12025550123")
     ).json(),
     TokenRequest(refreshToken: "lsr_BBBB").json(), tokens.json(), HealthResponse(serverTime: Sample.now).json(),
-    Array(verification.utf8), Problem(.codeWrong, "no").json(),
+    Array(verification.utf8), problem.json(),
   ] + changes
 }
 

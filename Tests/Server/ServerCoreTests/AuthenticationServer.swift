@@ -50,8 +50,11 @@ final class AuthenticationServer: Sendable {
     return Answer(core.respond(to: request, at: ServerMoment(now: now, entropy: Entropy(seed: seed)), in: store))
   }
 
-  func verify(_ phone: String, region: String? = nil, from address: String = "192.0.2.1") -> Answer {
-    send("POST", Route.verifications, VerificationRequest(phone: phone, region: region).json(), from: address)
+  func verify(
+    _ phone: String, region: String? = nil, from address: String = "192.0.2.1", proof: WorkProof? = nil
+  ) -> Answer {
+    let request = VerificationRequest(phone: phone, region: region, proof: proof)
+    return send("POST", Route.verifications, request.json(), from: address)
   }
 
   func guess(_ code: String, for verification: String, device: String = "phone") -> Answer {
@@ -148,10 +151,12 @@ struct Answer: Sendable {
   let headers: [HeaderField]
   let body: [UInt8]
   let codes: [CodeMessage]
+  let observations: [Observation]
 
   init(_ outcome: ServerOutcome) {
     status = outcome.response.status
     codes = outcome.codes
+    observations = outcome.observations
     if case .full(let response) = outcome.response {
       headers = response.headers
       body = response.body
@@ -161,6 +166,8 @@ struct Answer: Sendable {
     }
   }
 
+  /// The work that is asked for, if any.
+  var work: WorkChallenge? { (try? Problem(jsonBytes: body))?.work }
   /// The problem; nil if the answer is not one.
   var problem: Problem.Kind? { try? Problem(jsonBytes: body).kind }
   var retryAfterSeconds: Int? { headers.first { $0.name == "Retry-After" }.flatMap { Int($0.value) } }

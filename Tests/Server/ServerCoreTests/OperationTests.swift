@@ -68,6 +68,17 @@ import Wire
     #expect(!codes.isFailing)
   }
 
+  @Test func `show how often work was asked for before a code, and shown`() {
+    var codes = CodeFigures()
+    for work in [CodeFigures.Work.challenged, .challenged, .challenged, .accepted, .accepted, .refused] {
+      codes.add(work)
+    }
+    let json = get(Route.overviewJSON, codes: codes).text
+    #expect(json.contains(#""work_challenged":3,"work_accepted":2,"work_refused":1}"#), "\(json)")
+    #expect(get(Route.overview, codes: codes).text.contains("<td>3</td><td>2</td>"))
+    #expect(!codes.isFailing)
+  }
+
   @Test func `call a message late five seconds after it was due`() throws {
     _ = try device.sync([device.contact(AlertsDevice.identifier(), "Ana", "https://hooks.example/a")])
     _ = try device.raise()

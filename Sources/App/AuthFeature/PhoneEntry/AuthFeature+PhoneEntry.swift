@@ -11,6 +11,9 @@ extension AuthFeature {
       return reduceEntry(&state, .regionChanged(region))
     case .signInButtonTapped, .phoneEntry(.delegate(.signIn)):
       return signIn(&state)
+    case .codeWorkBegan(let seconds):
+      if state.isLoading, !state.isSigningOut { state.codeWorkSeconds = seconds }
+      return .none
     case .sendVerificationCodeResponse(let result):
       return codeWasSent(result, &state)
     default:
@@ -34,13 +37,25 @@ extension AuthFeature {
     state.isLoading = true
     state.error = nil
     let (phoneNumber, region) = (state.phoneNumber, state.selectedRegion)
-    return request { [authClient] in
-      try await authClient.sendVerificationCode(
-        to: DialledText.normalized(phoneNumber) ?? phoneNumber, region: region)
-    } answer: {
-      .sendVerificationCodeResponse($0)
+    return .run { [authClient] send in
+      let work = authClient.codeWork()
+      async let _: Void = tell(of: work, send)
+      let result = await TaskResult {
+        try await authClient.sendVerificationCode(
+          to: DialledText.normalized(phoneNumber) ?? phoneNumber, region: region)
+      }
+      guard !Task.isCancelled else { return }
+      await send(.sendVerificationCodeResponse(result))
     }
     .cancellable(id: CancelID.signIn, cancelInFlight: true)
+  }
+
+  /// Says how long the work takes, until its task is cancelled.
+  private func tell(of work: AsyncStream<Int>, _ send: Send<Action>) async {
+    for await seconds in work {
+      guard !Task.isCancelled else { return }
+      await send(.codeWorkBegan(seconds: seconds))
+    }
   }
 
   /// Shows the entry of the code. A failed request only shows an error: the earlier code still works.

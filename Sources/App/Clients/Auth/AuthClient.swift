@@ -33,6 +33,10 @@ public struct AuthClient: Sendable {
   /// Less than a minute if a code was already on its way and its id was returned again.
   public var secondsUntilResend: @Sendable (_ verificationID: String) -> Int?
 
+  /// The seconds of work, each time this device begins some to get a code while too many are asked for. The stream ends when the task that
+  /// reads it is cancelled; in a test that does not set it, at once.
+  public var codeWork: @Sendable () -> AsyncStream<Int>
+
   /// A client of these endpoints.
   public init(
     isAuthenticated: @escaping @Sendable () async -> Bool,
@@ -41,7 +45,8 @@ public struct AuthClient: Sendable {
     signOut: @escaping @Sendable (_ accepting: SignOutLosses?) async throws -> Void,
     authenticationStates: @escaping @Sendable () -> AsyncStream<Bool>,
     signOutLosses: @escaping @Sendable () async throws -> SignOutLosses,
-    secondsUntilResend: @escaping @Sendable (_ verificationID: String) -> Int? = { _ in nil }
+    secondsUntilResend: @escaping @Sendable (_ verificationID: String) -> Int? = { _ in nil },
+    codeWork: @escaping @Sendable () -> AsyncStream<Int> = { AsyncStream { $0.finish() } }
   ) {
     self.isAuthenticated = isAuthenticated
     self.sendVerificationCode = sendVerificationCode
@@ -50,6 +55,7 @@ public struct AuthClient: Sendable {
     self.authenticationStates = authenticationStates
     self.signOutLosses = signOutLosses
     self.secondsUntilResend = secondsUntilResend
+    self.codeWork = codeWork
   }
 
   /// The seconds until the server sends another code than that of this verification; nil if unknown.
@@ -72,7 +78,7 @@ public struct AuthClient: Sendable {
 }
 
 extension AuthClient: TestDependencyKey {
-  /// Every endpoint fails the test with its name, except `secondsUntilResend`, which is nil.
+  /// Every endpoint fails the test with its name, except `secondsUntilResend`, which is nil, and `codeWork`, which ends at once.
   public static let testValue = Self(
     isAuthenticated: { unimplemented("AuthClient.isAuthenticated", placeholder: false) },
     sendVerificationCode: { _, _ in try unimplemented("AuthClient.sendVerificationCode") },
@@ -92,12 +98,13 @@ extension AuthClient: TestDependencyKey {
     signOut: @escaping @Sendable (_ accepting: SignOutLosses?) async throws -> Void = testValue.signOut,
     authenticationStates: @escaping @Sendable () -> AsyncStream<Bool> = testValue.authenticationStates,
     signOutLosses: @escaping @Sendable () async throws -> SignOutLosses = testValue.signOutLosses,
-    secondsUntilResend: @escaping @Sendable (_ verificationID: String) -> Int? = testValue.secondsUntilResend
+    secondsUntilResend: @escaping @Sendable (_ verificationID: String) -> Int? = testValue.secondsUntilResend,
+    codeWork: @escaping @Sendable () -> AsyncStream<Int> = testValue.codeWork
   ) -> Self {
     Self(
       isAuthenticated: isAuthenticated, sendVerificationCode: sendVerificationCode, verifyCode: verifyCode,
       signOut: signOut, authenticationStates: authenticationStates, signOutLosses: signOutLosses,
-      secondsUntilResend: secondsUntilResend)
+      secondsUntilResend: secondsUntilResend, codeWork: codeWork)
   }
 }
 

@@ -7,18 +7,24 @@ extension LifeSignalClient {
   /// Requests a code for `phone`, as a person in `region` (ISO 3166-1 alpha-2) would dial it. If this client requested one less than a
   /// minute ago and the server does not send another yet, returns that one, with the seconds that are left.
   ///
+  /// While too many codes are asked for, the server sends one sooner to a device that does some work. This function does it, in the
+  /// background, for a second to a minute, and stops when its task is cancelled. `onWork` is called before, with the seconds that it
+  /// takes; nobody needs to be told of less than one.
+  ///
   /// Throws `invalid` if it is not a phone number, `notConfigured`, `queueNotEmpty` if another number is signed in and has unsent items
   /// here, `unreachable`, and `refused` if the server has sent enough codes for now.
-  public func requestCode(phone: String, region: String? = nil) async throws(LifeSignalError) -> SentCode {
-    try await withAccount { account throws(AccountError) in
-      let number: String
-      do throws(InvalidInput) {
-        number = try PhoneEntry.normalized(phone, region: region)
-      } catch {
-        throw AccountError.invalid(error)
+  public func requestCode(
+    phone: String, region: String? = nil, onWork: @escaping @Sendable (_ seconds: Int) -> Void = { _ in }
+  ) async throws(LifeSignalError) -> SentCode {
+    var request = CodeRequest(phone: phone, region: region)
+    while true {
+      switch try await answer(to: request) {
+      case .sent(let code): return code
+      case .work(let search, let rounds, let refusal):
+        guard let proof = await proof(by: search, onWork: onWork) else { throw LifeSignalError(refusal) }
+        request.rounds = rounds
+        request.proof = proof
       }
-      try account.checkMaySignIn(as: number, at: DeviceClock.now())
-      return try self.requestCode(account, number, region)
     }
   }
 
@@ -78,21 +84,6 @@ extension LifeSignalClient {
   private func agreementKeepingQueue() async throws(LifeSignalError) -> SignOutAgreement {
     try await withStore { store throws(LocalStoreError) in
       try store.signOutAgreement(at: DeviceClock.now()).keepingQueue
-    }
-  }
-
-  private func requestCode(
-    _ account: AccountSession, _ phone: String, _ region: String?
-  ) throws(AccountError) -> SentCode {
-    do throws(AccountError) {
-      let sent = SentCode(try account.requestCode(phone: phone, region: region, at: DeviceClock.now()))
-      sentCodes.add(sent, at: DeviceClock.monotonicMilliseconds())
-      return sent
-    } catch {
-      guard case .refused(let problem) = error, problem.kind == .rateLimited,
-        let sent = sentCodes.underWay(to: phone, at: DeviceClock.monotonicMilliseconds())
-      else { throw error }
-      return sent
     }
   }
 

@@ -34,6 +34,8 @@ public final class LifeSignalClient: Sendable {
   let networkQueue = DispatchQueue(label: "lifesignal.network")
   /// Separate, because a sync takes up to thirty seconds and a sign-in must not wait for it.
   let syncQueue = DispatchQueue(label: "lifesignal.sync")
+  /// Computes for up to some minutes. A queue of its own has a thread of its own, which Swift's tasks do not wait for.
+  let workQueue = DispatchQueue(label: "lifesignal.work")
 
   private init(home: HomeDirectory, options: StoreOptions, powerSupply: String) {
     self.home = home

@@ -45,14 +45,16 @@ extension ScreenFeature {
     return .send(.auth(.regionChanged(regions[(index + step + regions.count) % regions.count])))
   }
 
-  /// One step back: from the keys to what was there before, from the code to the number, from there to the overview.
+  /// One step back: from the keys to what was there before, from the code, or from work for one, to the number, from there to the overview.
   func leavePanel(_ state: inout State) -> Effect<Action> {
     if state.isHelpShown {
       state.isHelpShown = false
       return .none
     }
     if state.panel == .inbox, let effect = leaveAlert(&state) { return effect }
-    if state.panel == .signIn, state.auth.isVerificationCodeSent { return .send(.auth(.backButtonTapped)) }
+    if state.panel == .signIn, state.auth.isVerificationCodeSent || state.auth.codeWorkSeconds != nil {
+      return .send(.auth(.backButtonTapped))
+    }
     state.panel = .overview
     return .none
   }

@@ -165,13 +165,15 @@ extension ScreenModel {
         CodePanel(
           phone: state.formattedPhone, code: auth.verificationCode,
           resendInSeconds: auth.canResendCode ? nil : auth.resendCodeTimer, isBusy: auth.isLoading,
+          workSeconds: auth.codeWorkSeconds,
           problem: auth.error == nil ? state.signInProblem : nil))
     case .signIn:
       return .phone(
         PhonePanel(
           region: auth.selectedRegion.name,
           callingCode: auth.selectedRegion.callingCode.map { String($0) } ?? "?", number: state.formattedPhone,
-          isBusy: auth.isLoading, canSubmit: auth.isPhoneNumberValid, search: state.regionSearch.text,
+          isBusy: auth.isLoading, workSeconds: auth.codeWorkSeconds, canSubmit: auth.isPhoneNumberValid,
+          search: state.regionSearch.text,
           problem: auth.error == nil ? state.signInProblem : nil))
     }
   }

@@ -122,6 +122,8 @@ struct PhonePanel: Hashable, Sendable {
   /// As typed, formatted.
   var number: String
   var isBusy = false
+  /// How long the device works for a code; nil while it does not.
+  var workSeconds: Int?
   var canSubmit = false
   /// What was typed to find a region.
   var search = ""
@@ -146,6 +148,8 @@ struct CodePanel: Hashable, Sendable {
   /// The time until another code can be requested; nil if one can be now.
   var resendInSeconds: Int?
   var isBusy = false
+  /// How long the device works for another code; nil while it does not.
+  var workSeconds: Int?
   var problem: String?
 }
 

@@ -2,6 +2,10 @@
 enum SignInTexts {
   static let title = "Sign in with your phone number"
   static let asking = "Asking for a code…"
+  static func working(_ seconds: Int) -> String {
+    "Many people are asking for codes now. To get one sooner, this device is doing some work first: about \(seconds) s. "
+      + "Esc stops it."
+  }
   static let canSubmit = "Enter: a code will be sent to this number."
   static let typeNumber = "Type the number, or with + for any region."
   static let wait = "One moment…"

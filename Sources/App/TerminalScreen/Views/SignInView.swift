@@ -19,7 +19,7 @@ enum PhoneView {
   }
 
   private static func words(_ panel: PhonePanel) -> String {
-    if panel.isBusy { return SignInTexts.asking }
+    if panel.isBusy { return panel.workSeconds.map(SignInTexts.working) ?? SignInTexts.asking }
     if let problem = panel.problem { return problem }
     return panel.canSubmit ? SignInTexts.canSubmit : SignInTexts.typeNumber
   }
@@ -44,8 +44,12 @@ enum CodeView {
       let next = canvas.writeWrapped(problem, row: row, in: inside, style: .warning)
       canvas.write(resend(panel), row: next, in: inside, style: .faint)
     } else {
-      canvas.write(panel.isBusy ? SignInTexts.wait : resend(panel), row: row, in: inside, style: .faint)
+      canvas.writeWrapped(panel.isBusy ? busy(panel) : resend(panel), row: row, in: inside, style: .faint)
     }
+  }
+
+  private static func busy(_ panel: CodePanel) -> String {
+    panel.workSeconds.map(SignInTexts.working) ?? SignInTexts.wait
   }
 
   private static func drawBoxes(_ panel: CodePanel, in area: Rectangle, _ canvas: inout Canvas) {

@@ -26,8 +26,11 @@ package struct AccountCalls: Sendable {
   }
 
   /// Requests a code for `phone`, which is E.164 or as dialed in `region`.
-  package func requestCode(phone: String, region: String?) throws(AccountCallError) -> VerificationResponse {
-    let body = VerificationRequest(phone: phone, region: region).json()
+  /// - Parameter proof: for the challenge in the problem of an earlier call.
+  package func requestCode(
+    phone: String, region: String?, proof: WorkProof? = nil
+  ) throws(AccountCallError) -> VerificationResponse {
+    let body = VerificationRequest(phone: phone, region: region, proof: proof).json()
     return try decoded(call("POST", Route.verifications, body: body))
   }
 

@@ -3,7 +3,7 @@ package import CurlTransport
 import Glibc
 package import LocalStore
 package import Model
-import Wire
+package import Wire
 
 /// Signs in and out. Every function blocks on the network, at most thirty seconds a call.
 package struct AccountSession: Sendable {
@@ -39,15 +39,17 @@ package struct AccountSession: Sendable {
     PendingVerification.load(store.home, phone: phone, endpoint: try endpoint(), now: moment)
   }
 
-  /// Requests a code.
-  /// - Parameter phone: E.164.
+  /// Requests a code once.
+  /// - Parameters:
+  ///   - phone: E.164.
+  ///   - proof: of the work that the server asked for, if it did.
   package func requestCode(
-    phone: String, region: String?, at moment: Moment
+    phone: String, region: String?, proof: WorkProof?, at moment: Moment
   ) throws(AccountError) -> PendingVerification {
     let endpoint = try endpoint()
     let calls = try calls()
     let answer = try Self.onNetwork { () throws(AccountCallError) in
-      try calls.requestCode(phone: phone, region: region)
+      try calls.requestCode(phone: phone, region: region, proof: proof)
     }
     let pending = PendingVerification(
       verificationID: answer.verificationID, phone: phone, endpoint: endpoint, expiresAt: answer.expiresAt,

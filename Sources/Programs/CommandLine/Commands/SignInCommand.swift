@@ -38,8 +38,13 @@ struct SignInCommand {
 
   private func request() throws(Failure) -> PendingVerification {
     try attempt { () throws(AccountError) in
-      try account.requestCode(phone: phone, region: region, at: DeviceClock.now())
+      try account.requestCode(phone: phone, region: region, tell: sayThatItWorks, at: DeviceClock.now())
     }
+  }
+
+  private func sayThatItWorks(_ seconds: Int) {
+    if context.console.isInteractive { Interruption.stopAtKeyboard() }
+    context.console.note(AccountTexts.working(seconds))
   }
 
   /// Reads the code from standard input. A person at a terminal may try again.

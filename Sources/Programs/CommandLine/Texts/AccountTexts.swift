@@ -5,6 +5,10 @@ enum AccountTexts {
   // MARK: Signing in
 
   static func codeSent(_ phone: String) -> String { "A code was sent to \(phone)." }
+  static func working(_ seconds: Int) -> String {
+    "Many people are asking for codes now. To get one sooner, this device is\n"
+      + "doing some work first: about \(seconds) \(seconds == 1 ? "second" : "seconds")."
+  }
   static let codePrompt = "Code: "
   static let malformedCode = "NOT a code: a code has 6 digits, as in 123456."
   static func codeNeeded(_ phone: String, minutes: Int64) -> String {

@@ -29,6 +29,8 @@ struct ServerOptions: Sendable {
   /// One-time codes in an hour, to one country and in all; nil: the default.
   var codesPerCountry: Int?
   var codesInTotal: Int?
+  /// Beyond those, for devices that show a proof of work; nil: the default.
+  var codesForWork: Int?
   var retention = Retention()
 
   /// Throws `usage` for settings that do not go together, `data` for values that cannot be used.
@@ -91,6 +93,7 @@ struct ServerOptions: Sendable {
     alertBurst = count("alert-burst", 4...1_000_000)
     codesPerCountry = count("codes-per-country", 0...1_000_000)
     codesInTotal = count("codes-in-total", 0...1_000_000)
+    codesForWork = count("codes-for-work", 0...1_000_000)
     let days = Retention.minimumDays...36_500
     if let places = count("keep-places", days) { retention.placesDays = places }
     retention.alertDays = count("keep-alerts", days)
@@ -214,6 +217,7 @@ extension ServerOptions {
     if let alertBurst { configuration.limits.newAlerts.burst = alertBurst }
     if let codesPerCountry { configuration.authentication.codesPerCountryAndHour = codesPerCountry }
     if let codesInTotal { configuration.authentication.codesInTotalPerHour = codesInTotal }
+    if let codesForWork { configuration.authentication.codesForWorkPerHour = codesForWork }
     configuration.retention = retention
     return configuration
   }

@@ -25,6 +25,10 @@ package struct AuthenticationLimits: Sendable, Hashable {
   /// Other limits for single countries, by region name (`US`; `001` for numbers of no country). 0: no codes go there.
   package var codesPerHourByCountry: [String: Int] = [:]
   package var codesInTotalPerHour = 1000
+  /// Beyond the limits of a country and of all, for devices that show a proof of work; to all countries together. 0: no work is asked for.
+  package var codesForWorkPerHour = 3000
+  /// The least work before a code, about a second of an old phone: the zero bits of each nonce (`CodeWork`).
+  package var codeWorkZeroBits = 16
 
   package var accessTokenLifetimeMilliseconds: Int64 = 3_600_000
   /// Restarts with each refresh.

@@ -39,6 +39,7 @@ enum AuthenticationKey: String, Sendable {
   case accessSuccessor = "successor of an access token"
   case refreshSuccessor = "successor of a refresh token"
   case rateCount = "rate count"
+  case codeChallenge = "challenge before a code"
   case pageAccount = "account of a page"
   case pageToken = "token of a page"
   case pageKey = "key of a page"

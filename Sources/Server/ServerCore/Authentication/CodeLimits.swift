@@ -1,17 +1,25 @@
 import Model
 import PhoneNumbers
+import Wire
 
 /// All the limits on sending one code.
 ///
 /// Beyond most of them codes still go out, one at a time, so that an attacker delays others but cannot shut them out: for as long as an
 /// attack lasts, up to twice as many as the limit in an hour. A network has limits of its own, and little of what is left beyond them, so
-/// that the attacker needs many networks.
+/// that the attacker needs many networks. Beyond the limits of a country and of all, a proof of work gets ahead (`CodeWork`): such codes have
+/// an allowance of their own, and take nothing from those who show none.
 struct CodeLimits: Sendable {
   private static let hourMilliseconds: Int64 = 3_600_000
   private static let dayMilliseconds: Int64 = 86_400_000
 
-  /// Each has to allow a code.
-  private let allowances: [Allowance]
+  /// Of the number, the address and the network. No proof of work helps beyond them.
+  private let own: [Allowance]
+  /// Of all who ask: those of the country, and all.
+  private let shared: [Allowance]
+  /// Nil: no work is asked for.
+  private let work: CodeWork?
+  /// The first limit on the number, exact to the millisecond.
+  private let hourOfNumber: RateLimit
   /// Counts when the operator lifted the limits on the number.
   private let lift: RateLimit
 
@@ -42,7 +50,8 @@ struct CodeLimits: Sendable {
     }
     func share(_ count: Int) -> Int64 { hour / Int64(max(1, count)) }
     lift = Self.lift(of: number.e164, input.keys)
-    allowances = [
+    hourOfNumber = limit("number", number.e164, allowed.codesPerNumberAndHour, in: hour)
+    own = [
       upTo("number", number.e164, allowed.codesPerNumberAndHour, in: hour, ofNumber: true),
       upTo("number", number.e164, allowed.codesPerNumberAndDay, in: day, orOneIn: hour, ofNumber: true),
       upTo("number from network", numberFromNetwork, allowed.codesPerNumberNetworkAndHour, in: hour, ofNumber: true),
@@ -56,17 +65,46 @@ struct CodeLimits: Sendable {
       upTo(
         "network", network, allowed.codesPerNetworkAndHour, in: hour,
         orOneIn: 10 * share(allowed.codesPerNetworkAndHour)),
+    ]
+    shared = [
       upTo("country", country, perCountry, in: hour, orOneIn: share(perCountry)),
       upTo("total", "", allowed.codesInTotalPerHour, in: hour, orOneIn: share(allowed.codesInTotalPerHour)),
     ]
+    // Where no codes go, work changes nothing.
+    let isOpen = perCountry > 0 && allowed.codesInTotalPerHour > 0 && allowed.codesForWorkPerHour > 0
+    work =
+      isOpen
+      ? CodeWork(
+        allowance: limit("for work", "", allowed.codesForWorkPerHour, in: hour), zeroBits: allowed.codeWorkZeroBits)
+      : nil
   }
 
-  private var limits: [RateLimit] { allowances.flatMap(\.limits) }
+  func needs(at now: Timestamp) -> Set<RateCountNeed> {
+    let limits = (own + shared).flatMap(\.limits) + [lift] + (work.map { [$0.allowance] } ?? [])
+    return Set(limits.map { $0.need(at: now) })
+  }
 
-  func needs(at now: Timestamp) -> Set<RateCountNeed> { Set((limits + [lift]).map { $0.need(at: now) }) }
+  /// Whether a code goes out now.
+  /// - Parameters:
+  ///   - proof: what the device shows; it is not looked at where the limits allow one more without it.
+  ///   - phone: the number in E.164.
+  func admission(of proof: WorkProof?, to phone: String, _ request: RequestWork) -> CodeAdmission {
+    let now = request.now, facts = request.facts
+    let wait = waitMilliseconds(shared, facts, at: now)
+    if let ownWait = waitMilliseconds(own, facts, at: now) { return .refused(.limit(max(ownWait, wait ?? 0))) }
+    guard let wait else { return .admitted(steps(own + shared, at: now), forWork: false) }
+    guard let work, let zeroBits = work.zeroBits(facts, at: now) else { return .refused(.limit(wait)) }
+    let latest = facts.rateCounts[hourOfNumber.need(at: now)]?.last?.start
+    let challenges = CodeChallenge(phone: phone, latestCodeAt: latest, now: now, keys: request.keys)
+    guard let proof else { return .refused(.limit(wait, challenges.make(zeroBits: zeroBits))) }
+    if let fault = challenges.fault(in: proof, zeroBits: zeroBits) {
+      return .refused(.proof(fault, wait, challenges.make(zeroBits: zeroBits)))
+    }
+    return .admitted(steps(own, at: now) + [work.allowance.step(at: now)], forWork: true)
+  }
 
   /// How long until all of them allow one more; nil if they do now.
-  func waitMilliseconds(_ facts: RequestFacts, at now: Timestamp) -> Int64? {
+  private func waitMilliseconds(_ allowances: [Allowance], _ facts: RequestFacts, at now: Timestamp) -> Int64? {
     let liftedAt = facts.rateCounts[lift.need(at: now)]?.last?.start
     return allowances.compactMap { allowance in
       allowance.waitMilliseconds(facts, at: now, since: allowance.isOfNumber ? liftedAt : nil)
@@ -74,7 +112,9 @@ struct CodeLimits: Sendable {
   }
 
   /// Counts one more in each.
-  func steps(at now: Timestamp) -> [RateCountStep] { limits.map { $0.step(at: now) } }
+  private func steps(_ allowances: [Allowance], at now: Timestamp) -> [RateCountStep] {
+    allowances.flatMap(\.limits).map { $0.step(at: now) }
+  }
 
   /// So many at once, and beyond that one at a time.
   private struct Allowance {

@@ -20,11 +20,15 @@ struct RateLimit: Sendable {
     return RateCountNeed(key: key, range: oldest..<now.advanced(byMilliseconds: 1))
   }
 
+  /// How many count now.
+  /// - Parameter counts: those of `need(at: now)`.
+  func total(_ counts: [RateCount]) -> Int { counts.reduce(0) { $0 + $1.count } }
+
   /// How long until one more is allowed, at least 1; nil where it is allowed now.
   /// - Parameter counts: those of `need(at: now)`, oldest first.
   func waitMilliseconds(_ counts: [RateCount], at now: Timestamp) -> Int64? {
     guard limit > 0 else { return windowMilliseconds }
-    var total = counts.reduce(0) { $0 + $1.count }
+    var total = total(counts)
     for count in counts where total >= limit {
       total -= count.count
       if total < limit { return count.start.advanced(byMilliseconds: reachMilliseconds).milliseconds(since: now) }

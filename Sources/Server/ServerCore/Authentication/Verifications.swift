@@ -24,11 +24,15 @@ enum Verifications {
     needs.rateCounts = limits.needs(at: input.now)
     return Rule(needs) { _, work in
       if let refusal = tooSoon(work) { return refusal }
-      if let milliseconds = limits.waitMilliseconds(work.facts, at: work.now) {
-        return refusal(milliseconds, "Too many codes were asked for.")
+      switch limits.admission(of: body.proof, to: number.e164, work) {
+      case .refused(let refused):
+        work.observations += refused.observations
+        return refusal(refused.waitMilliseconds, refused.reason, refused.challenge)
+      case .admitted(let counts, let forWork):
+        work.writes.rateCounts += counts
+        if forWork { work.observations.append(.codeWork(.accepted)) }
+        return .json(send(to: number, &work).json(), status: 201)
       }
-      work.writes.rateCounts += limits.steps(at: work.now)
-      return .json(send(to: number, &work).json(), status: 201)
     }
   }
 
@@ -60,11 +64,14 @@ enum Verifications {
     return refusal(resendAt.milliseconds(since: work.now), "A code was sent a moment ago.")
   }
 
-  private static func refusal(_ milliseconds: Int64, _ reason: String) -> ServerResponse {
+  private static func refusal(
+    _ milliseconds: Int64, _ reason: String, _ challenge: WorkChallenge? = nil
+  ) -> ServerResponse {
     let seconds = Int(clamping: (milliseconds + 999) / 1000)
     let wait = seconds <= 120 ? "\(seconds) seconds" : "\((seconds + 59) / 60) minutes"
-    return .problem(
-      Problem(.rateLimited, "\(reason) Ask for another in \(wait)."), retryAfterSeconds: max(1, seconds))
+    var problem = Problem(.rateLimited, "\(reason) Ask for another in \(wait).")
+    problem.work = challenge
+    return .problem(problem, retryAfterSeconds: max(1, seconds))
   }
 
   private static func send(to number: PhoneNumber, _ work: inout RequestWork) -> VerificationResponse {

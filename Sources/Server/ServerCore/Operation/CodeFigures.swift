@@ -13,12 +13,23 @@ package struct CodeFigures: Sendable, Hashable {
     case withheld
   }
 
+  /// What became of work before a code.
+  package enum Work: String, Sendable, CaseIterable {
+    /// It was asked for.
+    case challenged
+    /// A proof brought a code.
+    case accepted
+    /// A proof brought none.
+    case refused
+  }
+
   package struct Failure: Sendable, Hashable {
     package var at: Timestamp
     package var reason: String
   }
 
   private var counts: [Result: Int] = [:]
+  private var workCounts: [Work: Int] = [:]
   package private(set) var lastSentAt: Timestamp?
   package private(set) var lastFailure: Failure?
   /// Whether the newest attempt failed: then perhaps nobody can sign in.
@@ -28,7 +39,9 @@ package struct CodeFigures: Sendable, Hashable {
 
   package func count(_ result: Result) -> Int { counts[result] ?? 0 }
 
-  package var isEmpty: Bool { counts.isEmpty }
+  package func count(_ work: Work) -> Int { workCounts[work] ?? 0 }
+
+  package var isEmpty: Bool { counts.isEmpty && workCounts.isEmpty }
 
   /// A reply to a text message is no code, and does not count.
   package mutating func add(_ note: CodeNote, at now: Timestamp) {
@@ -39,4 +52,6 @@ package struct CodeFigures: Sendable, Hashable {
   }
 
   package mutating func addWithheld() { counts[.withheld, default: 0] += 1 }
+
+  package mutating func add(_ work: Work) { workCounts[work, default: 0] += 1 }
 }

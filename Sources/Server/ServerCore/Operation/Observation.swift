@@ -14,6 +14,8 @@ package enum Observation: Sendable, Hashable {
   case acknowledged(AlertID, isDrill: Bool, milliseconds: Int64)
   /// A code was asked for, and not sent, because the number is blocked.
   case codeWithheld
+  /// Work was asked for before a code, or shown.
+  case codeWork(CodeFigures.Work)
 }
 
 extension StoredDelivery {

@@ -30,6 +30,7 @@ enum OverviewJSON {
       json.member("last_sent_at", codes.lastSentAt?.description)
       json.member("last_failure_at", codes.lastFailure?.at.description)
       json.member("last_failure_reason", codes.lastFailure?.reason)
+      for work in CodeFigures.Work.allCases { json.member("work_" + work.rawValue, codes.count(work)) }
     }
   }
 

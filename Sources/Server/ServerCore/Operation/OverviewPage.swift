@@ -78,13 +78,17 @@ struct OverviewPage {
     let row: HTML = """
       <tr><td>\(Int64(codes.count(.sent)))</td><td>\(Int64(codes.count(.retried)))</td>\
       <td>\(Int64(codes.count(.failed)))</td><td>\(Int64(codes.count(.withheld)))</td>\
+      <td>\(Int64(codes.count(.challenged)))</td><td>\(Int64(codes.count(.accepted)))</td>\
       <td>\(codes.lastSentAt.map { ago($0) } ?? "–")</td>\
       <td\(HTML(trusted: codes.isFailing ? " class=\"bad\"" : ""))>\(failure)</td></tr>
 
       """
     return table(
       "Sign-in codes since this server started",
-      ["Sent", "Tried again", "Failed", "Blocked numbers", "Last sent", "Last failure"], codes.isEmpty ? [] : [row])
+      [
+        "Sent", "Tried again", "Failed", "Blocked numbers", "Asked for work", "Sent for work", "Last sent",
+        "Last failure",
+      ], codes.isEmpty ? [] : [row])
   }
 
   private func table(_ title: String, _ columns: [String], _ rows: [HTML]) -> HTML {

@@ -66,6 +66,7 @@ extension Measurements.Values {
     case .failed(let kind): failures[kind, default: 0] += 1
     case .raised, .ended: break
     case .codeWithheld: codes.addWithheld()
+    case .codeWork(let work): codes.add(work)
     case .acknowledged(_, isDrill: true, let milliseconds):
       drillAcknowledgements.add(seconds: Double(milliseconds) / 1000)
     case .acknowledged(_, isDrill: false, let milliseconds): acknowledgements.add(seconds: Double(milliseconds) / 1000)

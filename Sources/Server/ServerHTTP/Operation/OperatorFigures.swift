@@ -74,5 +74,9 @@ struct OperatorFigures: Sendable {
       "lifesignal_codes_total",
       "Attempts to send a sign-in code: sent, tried again, given up, or none because its number is blocked.",
       by: "result", CodeFigures.Result.allCases.map { ($0.rawValue, values.codes.count($0)) })
+    text.counter(
+      "lifesignal_code_work_total",
+      "Work before a sign-in code while too many are asked for: challenges given, proofs accepted, proofs refused.",
+      by: "result", CodeFigures.Work.allCases.map { ($0.rawValue, values.codes.count($0)) })
   }
 }

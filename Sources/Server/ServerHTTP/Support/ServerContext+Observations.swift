@@ -40,7 +40,7 @@ extension Observation {
     case .ended(let alert): ("an alert was ended", "\(alert)")
     case .acknowledged(let alert, _, let milliseconds):
       ("somebody comes, \(milliseconds / 1000) s after it was accepted", "\(alert)")
-    case .sent, .retried, .failed, .codeWithheld: nil
+    case .sent, .retried, .failed, .codeWithheld, .codeWork: nil
     }
   }
 }

@@ -45,6 +45,19 @@ import Testing
     #expect(!screen.text.contains("This is not the code."))
   }
 
+  @Test func `work before a code is told, and Esc stops it`() async {
+    let screen = ScreenUnderTest(DeviceUnderTest(workSeconds: 10))
+    await screen.press(.character("s"))
+    await screen.type("2025550123")
+    await screen.press(.enter)
+    #expect(screen.text.contains("Many people are asking for codes now.") && screen.text.contains("about 10 s."))
+    await screen.press(.escape)
+    #expect(screen.state.panel == .signIn && !screen.state.auth.isLoading)
+    #expect(screen.text.contains("Enter: a code will be sent to this number."))
+    await screen.press(.escape)
+    #expect(screen.state.panel == .overview)
+  }
+
   @Test func `a number has at most 20 digits and a leading plus, and one key clears it`() async {
     let screen = ScreenUnderTest()
     await screen.press(.character("s"))

@@ -89,15 +89,19 @@ final class DeviceUnderTest: Sendable {
   let isUnreadable: Bool
   /// Signing out fails.
   let keepsSession: Bool
+  /// For how long the device works for a code, which never comes.
+  let workSeconds: Int?
 
   init(
     isActive: Bool = false, isSignedIn: Bool = false, isBroken: Bool = false, isSentUnsaved: Bool = false,
-    isUnreadable: Bool = false, keepsSession: Bool = false, history: [AlertRecord] = [], contacts: [SavedContact] = []
+    isUnreadable: Bool = false, keepsSession: Bool = false, workSeconds: Int? = nil, history: [AlertRecord] = [],
+    contacts: [SavedContact] = []
   ) {
     self.isBroken = isBroken
     self.isSentUnsaved = isSentUnsaved
     self.isUnreadable = isUnreadable
     self.keepsSession = keepsSession
+    self.workSeconds = workSeconds
     self.isSignedIn = isSignedIn
     self.history = history
     self.contacts = contacts
@@ -147,7 +151,14 @@ final class DeviceUnderTest: Sendable {
 
   var authClient: AuthClient {
     .mock(
-      isAuthenticated: { [self] in isSignedIn }, sendVerificationCode: { _, _ in "verification" },
+      isAuthenticated: { [self] in isSignedIn },
+      sendVerificationCode: { [self] _, _ in
+        guard workSeconds != nil else { return "verification" }
+        let (stream, continuation) = AsyncStream<Never>.makeStream()
+        for await _ in stream {}
+        withExtendedLifetime(continuation) {}
+        throw CancellationError()
+      },
       verifyCode: { code, _ in if code != "123456" { throw WrongCode() } },
       signOut: { [self] _ in if keepsSession { throw Unreadable() } },
       authenticationStates: { [self] in
@@ -155,7 +166,8 @@ final class DeviceUnderTest: Sendable {
           $0.yield(isSignedIn)
         }
       },
-      signOutLosses: { SignOutLosses() })
+      signOutLosses: { SignOutLosses() },
+      codeWork: { [workSeconds] in AsyncStream { if let workSeconds { $0.yield(workSeconds) } } })
   }
 
   enum Broken: AlertSavingError, LocalizedError {

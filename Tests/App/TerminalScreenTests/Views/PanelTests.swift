@@ -34,6 +34,20 @@ import Testing
     #expect(lower(model, columns: 40, rows: 12)[1] == " [1] [2] [3] [_] [_] [_]")
   }
 
+  @Test func `work before a code is told with its time, wrapped`() {
+    let words = [
+      " Many people are asking for codes now. To get one sooner,",
+      " this device is doing some work first: about 10 s. Esc",
+      " stops it.",
+    ]
+    var model = Sample.fresh
+    model.panel = .phone(
+      PhonePanel(region: "United States", callingCode: "1", number: "(202) 555-0123", isBusy: true, workSeconds: 10))
+    #expect(lower(model)[7...9] == words[...])
+    model.panel = .code(CodePanel(phone: "+1 202-555-0123", code: "", isBusy: true, workSeconds: 10))
+    #expect(lower(model)[7...9] == words[...])
+  }
+
   @Test func `the code's error is above the advice to request another one`() {
     var model = Sample.fresh
     model.panel = .code(CodePanel(phone: "+1 202-555-0123", code: "", problem: "This code is wrong."))
