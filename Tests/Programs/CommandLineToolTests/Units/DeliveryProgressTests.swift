@@ -74,7 +74,7 @@ import Testing
     let failed = view(
       acceptedAtMilliseconds: 5000, [try receipt("Eva", .failed, atMilliseconds: 6000)], nobody: .unreachable)
     let lines = progress.take(failed, time, console)
-    #expect(lines.first?.hasPrefix("NOBODY WILL BE TOLD: this server cannot reach any of your responders") == true)
+    #expect(lines.first?.hasPrefix("NOBODY MAY BE TOLD: this server cannot reach any of your responders") == true)
     #expect(lines.contains { $0.hasPrefix("  Eva: FAILED by webhook") }, "\(lines)")
     #expect(progress.isDone)
     #expect(progress.take(failed, time, console).isEmpty)
