@@ -85,8 +85,8 @@ struct SettingsCheck {
   /// Nil where the server's user, or any other than root, makes the check, and where there is no such user.
   static func warning(ofUser user: UInt32, serverUser: UInt32?) -> String? {
     guard user == 0, serverUser != nil else { return nil }
-    return "root may read every file, and the server may not: runuser -u \(Self.serverUser) -- lifesignal-server "
-      + "--check-config …, as \(Self.serverUser), finds what it may not"
+    return "checked as root, who may read every file. To check what the server may: "
+      + "runuser -u \(Self.serverUser) -- lifesignal-server --check-config"
   }
 
   private mutating func examineDatabase() {
