@@ -29,6 +29,8 @@ public struct Readiness: Hashable, Sendable {
     case notFetched = "not_fetched"
     /// The server does not have any responder yet, or refused them.
     case notOnServer = "not_on_server"
+    /// No responder has a channel that the server can use, but some were told by the app before. Whether it reaches them depends on their device.
+    case onlyByApp = "only_by_app"
     /// No responder has a channel.
     case noChannel = "no_channel"
     /// The server can send over none of their channels.
@@ -46,6 +48,7 @@ public struct Readiness: Hashable, Sendable {
       case .noResponders: "you have no responders"
       case .notFetched: "your responders are not known here yet"
       case .notOnServer: "your responders are not on the server"
+      case .onlyByApp: "your responders are told by the app alone"
       case .noChannel: "no responder has a channel"
       case .unsupported: "this server cannot use their channels"
       case .failed: "your responders' channels failed"
@@ -53,9 +56,9 @@ public struct Readiness: Hashable, Sendable {
       }
     }
 
-    /// Whether it is certain that nobody would be told. A channel that is untested or that failed may work, and what waits for the server
-    /// may arrive in time.
-    public var isCertain: Bool { ![.untested, .failed, .notOnServer, .notFetched].contains(self) }
+    /// Whether it is certain that nobody would be told. A channel that is untested or that failed may work, what waits for the server
+    /// may arrive in time, and the app tells responders who use LifeSignal themselves, also without a channel.
+    public var isCertain: Bool { [.noServer, .notSignedIn, .noResponders].contains(self) }
   }
 
   /// A readiness for previews and tests.
@@ -80,6 +83,7 @@ extension Readiness {
 
   /// As in `READY: 3 responders, tested 2 days ago`, where it is `now` by the server's clock. At most 80 columns, but for a name.
   package func line(now: Timestamp) -> String {
+    if obstacle == .onlyByApp, let reason { return "NOT READY: \(reason)" }
     if let reason { return "NOT READY: nobody would be told (\(reason))" }
     let count = responders == 1 ? "1 responder" : "\(responders) responders"
     let age = lastDrillAt.map { " " + Self.age(milliseconds: now.milliseconds(since: $0)) } ?? ""

@@ -15,10 +15,13 @@ package final class PostgresConnection: @unchecked Sendable {
   /// Connects, and makes the session's commits durable. Throws if the server cannot be reached, refuses, or takes no writes.
   package init(_ settings: PostgresSettings) throws(PostgresError) {
     self.settings = settings
-    if let reason = lifesignal_postgres_load() { throw PostgresError(.refused, String(cString: reason)) }
+    if let fault = Self.libraryFault { throw PostgresError(.refused, fault) }
     try connect()
     try execute(script: settings.session)
   }
+
+  /// Why libpq cannot be used on this machine; nil where it can.
+  package static var libraryFault: String? { lifesignal_postgres_load().map { String(cString: $0) } }
 
   deinit { close() }
 

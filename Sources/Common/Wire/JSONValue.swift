@@ -80,6 +80,16 @@ package struct JSONValue: Sendable {
     return nil
   }
 
+  /// The names of an object's members. Throws if this is not an object.
+  package func names() throws(JSONError) -> [String] {
+    var names: [String] = []
+    _ = try member { position in
+      names.append(JSONValue(document: document, index: position).text)
+      return false
+    }
+    return names
+  }
+
   /// The bytes of a number, or of a string without escapes.
   func withPlainBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result?) -> Result? {
     let token = token

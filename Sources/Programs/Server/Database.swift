@@ -1,3 +1,4 @@
+import Glibc
 import PostgresKit
 import ServerCore
 import ServerStorePostgres
@@ -66,8 +67,32 @@ enum Database: Sendable, Hashable {
 
   /// How to get back what is lost; empty where nothing is.
   private static func advice(_ error: StorageError, _ path: String) -> String {
+    if error.code == .newerSchema {
+      return ". Install that version again, or restore a copy from before it: see “\(NewDatabase.restore)”"
+        + NewDatabase.leftoversText(beside: path)
+    }
     guard error.code == .damaged || error.code == .fileLost else { return "" }
     return "; see “\(NewDatabase.restore)”" + NewDatabase.leftoversText(beside: path)
+  }
+
+  /// Why no server can open it; nil where one may. Asks no database.
+  static func fault(ofPostgres url: String) -> String? {
+    if let fault = PostgresConnection.libraryFault { return fault }
+    guard let file = parameter("passfile", of: url) else { return nil }
+    var status = stat()
+    guard stat(file, &status) == 0, access(file, R_OK) == 0 else {
+      return "passfile \(file) cannot be read: \(String(cString: strerror(errno)))"
+    }
+    // PostgreSQL's own programs leave it unread, https://www.postgresql.org/docs/15/libpq-pgpass.html.
+    guard status.st_mode & 0o077 == 0 else { return "passfile \(file): only its user may read it: chmod 0600" }
+    return nil
+  }
+
+  /// As it is written in the URL; nil too where it is escaped.
+  private static func parameter(_ name: String, of url: String) -> String? {
+    let query = url.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+    let value = query.split(separator: "&").first { $0.hasPrefix("\(name)=") }?.dropFirst(name.count + 1)
+    return value.flatMap { $0.contains("%") ? nil : String($0) }
   }
 
   /// Makes or changes the tables of a PostgreSQL database. Those of a file are changed when it is opened.

@@ -60,6 +60,11 @@ enum ProcessSetup {
     return Int(limit.rlim_cur)
   }
 
+  /// What an operator can do for a port that the server may not use.
+  static let portAdvice =
+    "a port below 1024. Under systemd a unit may with AmbientCapabilities=CAP_NET_BIND_SERVICE, "
+    + "CapabilityBoundingSet=CAP_NET_BIND_SERVICE and PrivateUsers=no (systemctl edit lifesignal-server)"
+
   /// Whether this process may listen on the port; yes where the kernel does not say.
   static func mayListen(on port: UInt16) -> Bool {
     mayListen(

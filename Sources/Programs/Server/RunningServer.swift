@@ -46,7 +46,8 @@ struct RunningServer {
     do throws(ServerError) {
       return try ListeningSocket(address)
     } catch {
-      throw ServerError(error.code, "--\(option): \(error.message)")
+      let advice = ProcessSetup.mayListen(on: address.port) ? "" : ". This user may not use \(ProcessSetup.portAdvice)"
+      throw ServerError(error.code, "--\(option): \(error.message)\(advice)")
     }
   }
 
@@ -84,6 +85,7 @@ extension RunningServer {
       try use(new, identity)
       noteUnchanged(new)
       log("settings were read again")
+      logCertificate(identity, of: new)
       logCarriers(of: new)
       return nil
     } catch {
@@ -124,6 +126,7 @@ extension RunningServer {
 // What it says of itself.
 extension RunningServer {
   func announce() {
+    logCertificate(try? options.identity(), of: options)
     logCarriers(of: options)
     noteProxies()
     if ProcessSetup.hasTerminal { log("SIGHUP ends this server: it has a terminal") }
@@ -142,6 +145,11 @@ extension RunningServer {
     if proxies.trustsEverybody {
       log("--trusted-proxy: anyone can choose the address that limits count", .warning)
     }
+  }
+
+  private func logCertificate(_ identity: TLSIdentity?, of options: ServerOptions) {
+    guard let identity else { return }
+    for warning in CertificateCheck(identity, of: options, at: LiveMoment.now()).warnings { log(warning, .warning) }
   }
 
   private func logCarriers(of options: ServerOptions) {

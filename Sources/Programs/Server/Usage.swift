@@ -18,7 +18,7 @@ enum Usage {
       .flag(
         "check-config",
         "say what is set and all that is wrong with it, and end. Looks at the files, the folder of the database, ports and "
-          + "the certificate too, as the user who runs it"),
+          + "the certificate too, as the user who runs it. Alone it means the Debian package's file."),
       .value(
         "listen", "ADDRESS:PORT",
         "where to listen, such as 0.0.0.0:8080 or [::1]:8080; port 0 takes a free one (default: 127.0.0.1:8080). Or "
@@ -160,7 +160,23 @@ enum Usage {
       to some seconds. Where the URL names several hosts, the one that takes writes is
       used. The tables are made at the first start; a server whose user may not do
       that wants "lifesignal-server --migrate --database URL" as the tables' owner
-      before, and needs no more than to read, add, change and remove rows.
+      before, and needs no more than to read, add, change and remove rows. It begins
+      empty: accounts of an SQLite file are not taken along, and everybody signs in
+      again.
+
+      From the Debian package the server runs as the user lifesignal-server, and
+      starts again by itself:
+          /etc/lifesignal-server/server.conf   its settings; files that they name
+                                               have to be readable for that user
+          /var/lib/lifesignal-server           its database, and room for backups
+          /run/lifesignal-server               sockets, if settings name them there
+      After a change: "systemctl reload lifesignal-server". Admin commands:
+      "runuser -u lifesignal-server -- lifesignal-server admin …". How to set up TLS,
+      look after people, back up, restore, upgrade and remove it:
+          zless /usr/share/doc/lifesignal-server/install-on-debian.md.gz
+
+      The operator's pages at a socket are read as
+          curl --unix-socket /run/lifesignal-server/operator.sock http://localhost/admin
 
       Exit status: 0 ended by a signal, or done; 64 wrong usage; 65 an option's value cannot be
       used; 69 cannot listen there, or reach PostgreSQL, or a library is missing; 73

@@ -49,8 +49,7 @@ package final class LifeSignalServer: Sendable {
 
   private let shell: HTTPShell
   private let operatorShell: HTTPShell?
-  private let rules: CurrentRules
-  private let ending: Ending
+  private let context: ServerContext
   private let threads: Threads
 
   /// The server accepts requests when this returns. Takes ownership of the sockets. `moment` reads the clock and fresh entropy,
@@ -63,7 +62,7 @@ package final class LifeSignalServer: Sendable {
     log: ServerLog
   ) throws(ServerError) -> LifeSignalServer {
     let context = ServerContext(
-      rules: CurrentRules(.init(core, codes: options.codes)), store: store, moment: moment,
+      rules: CurrentRules(.init(core, codes: options.codes, options.tls)), store: store, moment: moment,
       hub: try EventHub(options.http), log: log)
     var threads = Threads()
     do throws(ServerError) {
@@ -76,7 +75,7 @@ package final class LifeSignalServer: Sendable {
         let operatorShell: HTTPShell? =
           if let operatorSocket { try listen(on: operatorSocket, context, parts, beside: shell) } else { nil }
         return LifeSignalServer(
-          shell, operatorShell, rules: context.rules, ending: context.ending, threads: threads)
+          shell, operatorShell, context, threads: threads)
       } catch {
         shell.stop()
         throw error
@@ -103,13 +102,10 @@ package final class LifeSignalServer: Sendable {
       respond: { parts.pool.reply(to: $0, in: table, isMeasured: false) })
   }
 
-  private init(
-    _ shell: HTTPShell, _ operatorShell: HTTPShell?, rules: CurrentRules, ending: Ending, threads: Threads
-  ) {
-    self.ending = ending
+  private init(_ shell: HTTPShell, _ operatorShell: HTTPShell?, _ context: ServerContext, threads: Threads) {
+    self.context = context
     self.shell = shell
     self.operatorShell = operatorShell
-    self.rules = rules
     self.threads = threads
   }
 
@@ -119,13 +115,13 @@ package final class LifeSignalServer: Sendable {
   /// - Parameter core: with the same keys.
   package func use(_ core: ServerCore, codes: CodeDelivery, tls: TLSIdentity?) throws(ServerError) {
     if let tls { try shell.use(tls) }
-    rules.replace(by: CurrentRules.Rules(core, codes: codes))
+    context.rules.replace(by: CurrentRules.Rules(core, codes: codes, tls))
   }
 
   /// Lets running requests finish, ends the event streams and cancels running deliveries (they are retried after the next start).
   /// Returns when all threads of the server have ended; the store can be closed then.
   package func stop() {
-    ending.begin()
+    context.ending.begin()
     shell.drain(milliseconds: Self.drainMilliseconds)
     threads.stop([shell, operatorShell].compactMap { $0 })
   }

@@ -104,6 +104,35 @@ import Wire
     #expect(try store.status().safeReceipts.map(\.channel) == [.app])
   }
 
+  @Test func `a responder whom the app told before counts without a channel`() throws {
+    let details = try ContactDetails(
+      name: "Ana", phone: "+12025550123", isResponder: true, isDependent: false, channels: [])
+    let ana = try store.putContact(nil, details, at: device.now)
+    func tell(_ number: UInt64, of alert: Alert, _ channel: Channel.Kind, _ state: DeliveryState) throws {
+      let receipt = Receipt(
+        id: ReceiptID(versionSevenAt: Timestamp(milliseconds: 7), random: (number, 7)), alertID: alert.id,
+        contactID: ana.id, contactName: "Ana", notice: .activated, channel: channel, state: state,
+        at: SyncResponse.serverTime, reason: nil)
+      try store.exchange(.routine, changes: [.receipt(receipt)], cursor: "c\(number)", at: device.now)
+    }
+    let first = try raise()
+    #expect(try reason() == .noChannel)
+    try tell(1, of: first, .noChannel, .failed)
+    #expect(try reason() == .unreachable)
+    #expect(try reason()?.isCertain == false, "the app may tell her all the same")
+    try tell(2, of: first, .app, .sent)
+    #expect(try reason() == nil)
+    _ = try store.deactivateAlerts(at: device.now)
+    try store.exchange(.emergency, at: device.now)
+
+    let second = try store.activateAlert(AlertDraft(), at: device.now).alert
+    #expect(try reason() == nil)
+    #expect(try store.readiness().obstacle != .noChannel)
+    try store.exchange(.emergency, at: device.now)
+    try tell(3, of: second, .noChannel, .failed)
+    #expect(try reason() == nil, "the app tells her within the second")
+  }
+
   @Test func `it is unknown before the device has pulled the account's contacts, and after the alert has ended`()
     throws
   {

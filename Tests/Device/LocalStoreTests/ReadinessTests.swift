@@ -31,10 +31,11 @@ import Wire
 
   private func readiness(
     _ contacts: StoredContact..., kinds: Set<String>? = ["webhook", "ntfy"], isSignedIn: Bool = true,
-    hasServer: Bool = true
+    hasServer: Bool = true, appUsers: Set<ContactID> = []
   ) -> Readiness {
     Readiness(
-      contacts: contacts, channels: ServerChannels(kinds: kinds), isSignedIn: isSignedIn, hasServer: hasServer)
+      contacts: contacts, channels: ServerChannels(kinds: kinds), isSignedIn: isSignedIn, hasServer: hasServer,
+      appUsers: appUsers)
   }
 
   @Test func `if one responder answered a drill through a channel that they have`() throws {
@@ -48,6 +49,19 @@ import Wire
       try readiness(contact(tested: [Self.hook: 0])).line(now: now) == "READY: 1 responder, tested just now")
     #expect(
       try readiness(contact(tested: [Self.hook: 61])).line(now: now) == "READY: 1 responder, tested 1 hour ago")
+  }
+
+  @Test func `by the app alone, where they use LifeSignal and no channel reaches them`() throws {
+    let pigeon = "https://example.org/pigeon"
+    for ana in [try contact([]), try contact([pigeon])] {
+      let appUsers: Set = [ana.contact.id]
+      let byApp = readiness(ana, kinds: ["ntfy"], appUsers: appUsers)
+      #expect(byApp.obstacle == .onlyByApp && byApp.obstacle?.isCertain == false)
+      #expect(byApp.line(now: now) == "NOT READY: your responders are told by the app alone")
+      #expect(readiness(ana, kinds: ["ntfy"]).obstacle?.isCertain == false, "they may use it unknown to this device")
+    }
+    let tested = try contact(tested: [Self.hook: 5])
+    #expect(readiness(tested, appUsers: [tested.contact.id]).obstacle == nil)
   }
 
   @Test func `unless something is missing, and the reason is what is nearest to being cured`() throws {
@@ -102,7 +116,8 @@ import Wire
   @Test func `which is said in one line that fits behind the mark of the doctor, whatever is missing`() {
     for obstacle in Readiness.Obstacle.allCases {
       let line = Readiness(responders: 100, tested: 0, obstacle: obstacle).line(now: now)
-      #expect(line.hasPrefix("NOT READY: nobody would be told (") && line.count <= 72, "\(line)")
+      let start = obstacle == .onlyByApp ? "NOT READY: your" : "NOT READY: nobody would be told ("
+      #expect(line.hasPrefix(start) && line.count <= 72, "\(line)")
     }
     let longest = Readiness(
       responders: 100, tested: 99, lastDrillAt: now.advanced(byMilliseconds: -100_000 * 60_000), obstacle: nil)

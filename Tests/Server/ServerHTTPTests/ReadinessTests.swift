@@ -82,6 +82,12 @@ import Wire
       #expect(failure == broken)
     }
     #expect(writes == 7)
-    #expect(proof.failure(at: 23_000) {} == nil)
+    var recoveries = 0
+    for now in [23_000, 28_000] as [Int64] {
+      #expect(proof.failure(at: now, write: {}, recovered: { recoveries += 1 }) == nil)
+    }
+    #expect(recoveries == 1, "it is told once that alerts can be stored again")
+    proof.forget()
+    #expect(proof.failure(at: 28_001) {} == nil)
   }
 }

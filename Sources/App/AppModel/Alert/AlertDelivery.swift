@@ -23,6 +23,8 @@ public struct AlertDelivery: Hashable, Sendable {
   /// Why it reaches nobody: one line for a person, without a full stop; nil if it may reach somebody. Of a drill too: it must not look
   /// like a real alert, see `AlertSnapshot.isDrill`.
   public var nobodyIsTold: String?
+  /// Whether the app may tell responders who use LifeSignal themselves all the same, where `nobodyIsTold` says why nothing else does.
+  public var mayBeToldByApp = false
 
   /// The names of the responders who say that they come, each once, in the order of `responders`.
   public var respondingNames: [String] {

@@ -24,6 +24,7 @@ extension AlertDelivery {
       responders: status.responders.map(ResponderDelivery.init),
       safeNotices: status.safeReceipts.map(ResponderDelivery.init),
       nobodyIsTold: status.nobodyIsTold?.reason, isSaved: status.isSaved)
+    mayBeToldByApp = status.nobodyIsTold?.isCertain == false
   }
 }
 

@@ -89,10 +89,11 @@ extension ScreenModel {
       let advice = notSaved.wasSent ? "" : " " + ScreenTexts.callForHelpNow
       return StatusLine(text: notSaved.reason.asSentence + advice, style: .bad)
     }
-    if state.alert.isAlertActive, let reason = state.alert.delivery?.nobodyIsTold {
+    if state.alert.isAlertActive, let delivery = state.alert.delivery, let reason = delivery.nobodyIsTold {
+      let isCertain = !delivery.mayBeToldByApp
       return state.alert.isDrill
-        ? StatusLine(text: ScreenTexts.nobodyIsToldOfDrill(reason), style: .warning)
-        : StatusLine(text: ScreenTexts.nobodyIsTold(reason), style: .bad)
+        ? StatusLine(text: ScreenTexts.nobodyIsToldOfDrill(reason, isCertain: isCertain), style: .warning)
+        : StatusLine(text: ScreenTexts.nobodyIsTold(reason, isCertain: isCertain), style: .bad)
     }
     if let doubt = state.doubt { return StatusLine(text: ScreenTexts.nobodyMayBeTold(doubt), style: .bad) }
     if let problem = state.storeProblem {

@@ -11,9 +11,13 @@ enum ScreenTexts {
   static let callForHelpOtherwise = "If you need help, call for it another way."
 
   static func cannotSave(_ reason: String) -> String { "An alert cannot be saved on this device: \(reason)" }
-  static func nobodyIsTold(_ reason: String) -> String { "NOBODY WILL BE TOLD: \(reason). \(callForHelpNow)" }
+  static func nobodyIsTold(_ reason: String, isCertain: Bool) -> String {
+    "NOBODY \(isCertain ? "WILL" : "MAY") BE TOLD: \(reason). \(callForHelpNow)"
+  }
 
-  static func nobodyIsToldOfDrill(_ reason: String) -> String { "DRILL: NOBODY WOULD BE TOLD: \(reason)." }
+  static func nobodyIsToldOfDrill(_ reason: String, isCertain: Bool) -> String {
+    "DRILL: NOBODY \(isCertain ? "WOULD" : "MAY") BE TOLD: \(reason)."
+  }
 
   static func nobodyMayBeTold(_ reason: String) -> String {
     "NOBODY MAY BE TOLD: \(reason). Call for help another way too."

@@ -87,7 +87,7 @@ enum DoctorTexts {
     case .notSignedIn: signIn()
     case .noResponders: addResponder
     case .notOnServer, .notFetched: sync
-    case .noChannel, .unsupported: "lifesignal contacts add PHONE --name NAME --channel URL"
+    case .noChannel, .unsupported, .onlyByApp: "lifesignal contacts add PHONE --name NAME --channel URL"
     case .failed: "check the channels, and test them: lifesignal contacts test NAME"
     case .untested: "lifesignal contacts test NAME"
     }

@@ -97,6 +97,9 @@ package enum NobodyIsTold: String, Hashable, Sendable {
   /// The server can send over none of their channels.
   case unsupported
 
+  /// False where the app may tell responders who use LifeSignal themselves: the server says so only once it did.
+  package var isCertain: Bool { self == .noResponders || self == .refused }
+
   /// For a person, without a full stop.
   package var reason: String {
     switch self {

@@ -6,11 +6,13 @@ extension Readiness {
   /// - Parameters:
   ///   - isSignedIn: whether the server takes alerts of this device, also where only its alert key is left.
   ///   - hasPulled: whether the server has told which contacts it has.
+  ///   - appUsers: the contacts whom the app tells.
   package init(
-    contacts: [StoredContact], channels: ServerChannels, isSignedIn: Bool, hasServer: Bool, hasPulled: Bool = true
+    contacts: [StoredContact], channels: ServerChannels, isSignedIn: Bool, hasServer: Bool, hasPulled: Bool = true,
+    appUsers: Set<ContactID> = []
   ) {
     let responders = contacts.filter(\.contact.details.isResponder)
-    let standings = responders.map { Standing(of: $0, channels) }
+    let standings = responders.map { Standing(of: $0, channels, isAppUser: appUsers.contains($0.contact.id)) }
     let nearest = standings.max { $0.rawValue < $1.rawValue }
     self.init(
       responders: responders.count, tested: standings.count { $0 == .tested },
@@ -23,12 +25,12 @@ extension Readiness {
 
   /// How near one responder is to being told, the nearest last.
   private enum Standing: Int {
-    case notOnServer, withoutChannel, unsupported, failed, untested, tested
+    case notOnServer, withoutChannel, unsupported, onlyByApp, failed, untested, tested
 
     /// The server tells those whom it has as responders, by the channels that it has.
-    init(of stored: StoredContact, _ server: ServerChannels) {
+    init(of stored: StoredContact, _ server: ServerChannels, isAppUser: Bool) {
       guard !stored.contact.details.channels.isEmpty else {
-        self = .withoutChannel
+        self = isAppUser ? .onlyByApp : .withoutChannel
         return
       }
       guard let known = stored.onServer, known.isResponder, !known.channels.isEmpty else {
@@ -39,7 +41,7 @@ extension Readiness {
       let failures = stored.failed.among(usable)
       self =
         usable.isEmpty
-        ? .unsupported
+        ? (isAppUser ? .onlyByApp : .unsupported)
         : !stored.tested.among(usable).without(failures).isEmpty
           ? .tested : failures.count < usable.count ? .untested : .failed
     }
@@ -49,6 +51,7 @@ extension Readiness {
       case .notOnServer: .notOnServer
       case .withoutChannel: .noChannel
       case .unsupported: .unsupported
+      case .onlyByApp: .onlyByApp
       case .failed: .failed
       case .untested: .untested
       case .tested: nil
@@ -65,9 +68,16 @@ extension LocalStore {
     return try file.read { reading in
       let values = try reading.stateValues()
       let takesAlerts = values.session.map { !$0.isExpired || values[.alertKeyRefused] == nil } ?? false
-      return Readiness(
-        contacts: contacts, channels: try reading.serverChannels(), isSignedIn: takesAlerts, hasServer: hasServer,
-        hasPulled: values[.cursor] != nil)
+      let channels = try reading.serverChannels()
+      func readiness(_ appUsers: Set<ContactID> = []) -> Readiness {
+        Readiness(
+          contacts: contacts, channels: channels, isSignedIn: takesAlerts, hasServer: hasServer,
+          hasPulled: values[.cursor] != nil, appUsers: appUsers)
+      }
+      let byChannel = readiness()
+      // Only then, as it reads the receipts of all alerts.
+      guard [.noChannel, .unsupported].contains(byChannel.obstacle) else { return byChannel }
+      return readiness(try reading.appUsers())
     }
   }
 }

@@ -28,15 +28,19 @@ struct DeliveryFollower {
   ///   - place: news of the alert that are no call for help, to follow instead.
   ///   - search: waited for too, and until what it finds is sent.
   ///   - continuation: that process, if it was started already.
+  ///   - isTriedBefore: whether what is followed was tried before, under other conditions.
   static func follow(
     _ store: LocalStore, alert: Alert, press: AlertID? = nil, place: MutationID? = nil, notice: Notice,
-    search: PlaceSearch? = nil, continuation: Continuation? = nil, _ context: Context
+    search: PlaceSearch? = nil, continuation: Continuation? = nil, isTriedBefore: Bool = false, _ context: Context
   ) {
     // If nothing can be sent, the caller has said why and what to do.
     guard case .possible = SendingOutlook.of(store) else { return }
     let continuation = continuation ?? Continuation(store.home, context)
     let hasResponders = (try? store.contacts().contains { $0.contact.details.isResponder }) ?? true
-    var progress = DeliveryProgress(alertID: alert.id, notice: notice, hasResponders: hasResponders, place: place)
+    let queue = isTriedBefore ? (try? store.queue()) ?? [] : []
+    var progress = DeliveryProgress(
+      alertID: alert.id, notice: notice, hasResponders: hasResponders, place: place,
+      attemptsBefore: Dictionary(queue.map { ($0.id, $0.attempts) }) { $1 })
     Interruption.leaveQuietly(isCarriedOn: continuation.isStarted)
     Self(
       store: store, alert: alert, press: press, notice: notice, continuation: continuation, search: search,

@@ -47,9 +47,14 @@ struct DeliveryProgress {
   /// Why nobody would be told, as last said.
   private var nobodyIsTold: NobodyIsTold?
   private var isSettled = false
+  /// How often each queued item was tried before the command began: how that ended says nothing of now.
+  private let attemptsBefore: [String: Int]
 
-  init(alertID: AlertID, notice: Notice, hasResponders: Bool, place: MutationID? = nil) {
+  init(
+    alertID: AlertID, notice: Notice, hasResponders: Bool, place: MutationID? = nil, attemptsBefore: [String: Int] = [:]
+  ) {
     self.place = place
+    self.attemptsBefore = attemptsBefore
     self.alertID = alertID
     self.notice = notice
     self.hasResponders = hasResponders
@@ -120,7 +125,9 @@ struct DeliveryProgress {
 
   /// Why it is not accepted, if that is new.
   private mutating func troubles(_ view: DeliveryView, _ console: Console) -> [String] {
-    let error = view.status.sync.lastError?.printable
+    // Of these items: the error of the last exchange may be older than all of them.
+    let failed = view.queued.last { $0.attempts > attemptsBefore[$0.id, default: 0] && $0.lastError != nil }
+    let error = failed?.lastError?.printable
     defer { lastError = error }
     guard !isRefused else { return [] }
     // A refused item blocks the rest of its alert.

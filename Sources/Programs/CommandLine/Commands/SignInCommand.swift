@@ -105,9 +105,10 @@ struct SignInCommand {
     let waiting = try context.attempt { () throws(LocalStoreError) in try UnsentCounts.waiting(in: store) }
     context.console.say(AccountTexts.sendingWaiting(waiting))
     if let call = try context.attempt({ () throws(LocalStoreError) in try store.unsentCall() }) {
-      DeliveryFollower.follow(store, alert: call.alert, press: call.press, notice: .activated, context)
+      DeliveryFollower.follow(
+        store, alert: call.alert, press: call.press, notice: .activated, isTriedBefore: true, context)
     } else if let ended = try context.attempt({ () throws(LocalStoreError) in try store.unsentEnd() }) {
-      DeliveryFollower.follow(store, alert: ended, notice: .deactivated, context)
+      DeliveryFollower.follow(store, alert: ended, notice: .deactivated, isTriedBefore: true, context)
     } else {
       context.console.say(AccountTexts.toSend)
     }

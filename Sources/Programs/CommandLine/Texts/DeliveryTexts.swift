@@ -84,13 +84,16 @@ enum DeliveryTexts {
 
   /// In a drill in words that are no call for help.
   static func nobody(_ nobody: NobodyIsTold, isDrill: Bool, _ console: Console) -> String {
-    guard !isDrill else { return nobodyInDrill(nobody.reason, console) + "\n" + whatToDo(nobody) }
-    return console.styled(.bad, "NOBODY WILL BE TOLD: \(nobody.reason).") + "\nCall for help another way now.\n"
-      + whatToDo(nobody)
+    let byApp = nobody.isCertain ? "" : "\nThe app tells only those who use LifeSignal themselves."
+    guard !isDrill else {
+      return nobodyInDrill(nobody.reason, isCertain: nobody.isCertain, console) + byApp + "\n" + whatToDo(nobody)
+    }
+    return console.styled(.bad, "NOBODY \(nobody.isCertain ? "WILL" : "MAY") BE TOLD: \(nobody.reason).") + byApp
+      + "\nCall for help another way now.\n" + whatToDo(nobody)
   }
 
-  static func nobodyInDrill(_ reason: String, _ console: Console) -> String {
-    console.styled(.warning, "DRILL: NOBODY WOULD BE TOLD: \(reason).")
+  static func nobodyInDrill(_ reason: String, isCertain: Bool = true, _ console: Console) -> String {
+    console.styled(.warning, "DRILL: NOBODY \(isCertain ? "WOULD" : "MAY") BE TOLD: \(reason).")
   }
 
   private static func whatToDo(_ nobody: NobodyIsTold) -> String {

@@ -6,6 +6,9 @@ enum AdminSettings {
   /// Where the package puts the server's settings.
   static let packaged = "/etc/lifesignal-server/server.conf"
 
+  /// The same where it is there and nothing else says what the settings are; nil where it is not.
+  static var packagedFile: String? { access(packaged, F_OK) == 0 || errno == EACCES ? packaged : nil }
+
   /// - Parameter names: the settings that are asked for.
   static func read(_ invocation: Invocation, only names: Set<String>) throws(ServerFailure) -> Settings {
     var file: String?

@@ -15,8 +15,14 @@ final class AdminStore {
   init(_ invocation: Invocation, _ configuration: ServerConfiguration? = nil) throws(ServerFailure) {
     let database = try AdminCommands.database(invocation)
     if case .file(let path) = database, access(path, F_OK) != 0 {
+      guard errno == ENOENT else {
+        throw ServerFailure(.cannotCreate, "the database \(path) cannot be opened: \(String(cString: strerror(errno)))")
+      }
       let advice = "name the server's file of settings with --config, or the database with --database"
-      throw ServerFailure(.cannotCreate, "there is no database at \(path): \(advice)")
+      throw ServerFailure(
+        .cannotCreate,
+        "there is no database at \(path): \(advice); to bring one back, see “\(NewDatabase.restore)”"
+          + NewDatabase.leftoversText(beside: path))
     }
     let opened = try database.open(createsFile: false)
     store = opened.store

@@ -86,7 +86,12 @@ enum AdminUsage {
   private static let sessions = CommandSpecification(
     name: "sessions", summary: "list and end the sessions of an account",
     subcommands: [
-      command("list", "list the devices that are signed in", example: "sessions list +12025550123"),
+      command(
+        "list", "list the devices that are signed in",
+        details: """
+          “last seen” is when the device first used its newest token, which it gets once
+          an hour: a device in use may have been seen an hour ago.
+          """, example: "sessions list +12025550123"),
       command(
         "end", "sign a device out, or all of them",
         details: "Its alert key ends too: the device cannot raise alerts before it signs in again.",

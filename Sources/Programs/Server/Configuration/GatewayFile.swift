@@ -1,6 +1,7 @@
 import Glibc
 import ServerCore
 import SystemKit
+import Wire
 
 /// The files that describe the gateways and the mail server: a `GatewayTemplate` or a `MailServer`, in which `{file:PATH}` stands for the
 /// first line of another file, so that a secret is in a file of its own.
@@ -9,7 +10,10 @@ enum GatewayFile {
   static func gateway(_ value: String, for option: String) throws(ServerFailure) -> GatewayTemplate {
     guard value.contains("://") else {
       return try reading(value, for: option) { bytes throws(GatewayTemplate.TemplateError) in
-        try GatewayTemplate(json: bytes, secret: secret)
+        let gateway = try GatewayTemplate(json: bytes, secret: secret)
+        try allow(["url", "method", "headers", "body", "success", "answers"], in: bytes)
+        try allow(["secret", "from", "text", "reply"], in: bytes, of: "answers")
+        return gateway
       }
     }
     guard GatewayTemplate.isAllowed(value) else {
@@ -30,6 +34,7 @@ enum GatewayFile {
     guard value.contains("://") else {
       return try reading(value, for: "smtp") { bytes throws(GatewayTemplate.TemplateError) in
         let server = try MailServer(json: bytes, secret: secret)
+        try allow(["url", "from", "user", "password", "ca", "tls"], in: bytes)
         if let authorities = server.certificateAuthorityFile { _ = try contents(of: authorities) }
         return server
       }
@@ -45,13 +50,32 @@ enum GatewayFile {
     }
   }
 
+  /// Throws where it has another member: a misspelled "success" would have every refusal count as sent.
+  private static func allow(
+    _ names: Set<String>, in bytes: [UInt8], of member: StaticString? = nil
+  ) throws(GatewayTemplate.TemplateError) {
+    do throws(JSONError) {
+      let root = try JSONDocument(bytes).root
+      guard let object = try member.map({ name throws(JSONError) in try root.optional(name) }) ?? root else { return }
+      guard let unknown = try object.names().first(where: { !names.contains($0) }) else { return }
+      let place = member.map { " in “\($0)”" } ?? ""
+      throw JSONError(
+        .wrongShape, "there is no “\(unknown)”\(place), but \(names.sorted().joined(separator: ", "))")
+    } catch {
+      throw GatewayTemplate.TemplateError(message: error.message)
+    }
+  }
+
   private static func reading<Result>(
     _ path: String, for option: String, _ read: ([UInt8]) throws(GatewayTemplate.TemplateError) -> Result
   ) throws(ServerFailure) -> Result {
     do throws(GatewayTemplate.TemplateError) {
       return try read(try contents(of: path))
     } catch {
-      throw ServerFailure(.data, "--\(option) \(path): \(error.message)")
+      // As in "mail.example.org:587".
+      let isURL = !path.contains("/") && access(path, F_OK) != 0
+      let advice = isURL ? "; a URL begins with \(option == "smtp" ? "smtp://" : "https://")" : ""
+      throw ServerFailure(.data, "--\(option) \(path): \(error.message)\(advice)")
     }
   }
 

@@ -18,9 +18,17 @@ struct SettingsCheck {
   /// Throws the only fault, or the number of faults after it told each on standard error.
   static func run(_ invocation: Invocation) throws(ServerFailure) {
     var faults = SettingFaults()
-    var check = SettingsCheck(try Settings(invocation, &faults), faults)
+    let packaged = isOnlyAsked(invocation) ? AdminSettings.packagedFile : nil
+    var check = SettingsCheck(try Settings(invocation, otherwise: packaged, &faults), faults)
+    if let packaged { check.notes.append("these are the settings of \(packaged)") }
     check.examine(at: LiveMoment.now())
     try check.tell()
+  }
+
+  /// Whether the command line sets nothing itself: then an operator means the settings of the Debian package, if it is here.
+  private static func isOnlyAsked(_ invocation: Invocation) -> Bool {
+    invocation.value("config") == nil
+      && !ConfigurationFile.settings.contains { invocation.value($0.name) != nil || invocation.has($0.name) }
   }
 
   private init(_ settings: Settings, _ faults: SettingFaults) {
@@ -35,6 +43,14 @@ struct SettingsCheck {
     for (name, address) in [("listen", listen), ("operator", operatorListen)] {
       if let address { examine(address, name) }
     }
+    if let listen, let operatorListen, listen.port == operatorListen.port, listen.port != 0 {
+      warnings.append(
+        "--operator and --listen have the same port: where both addresses overlap, the server does not start")
+    }
+    if let listen { examineEncryption(listen) }
+    if let warning = Self.warning(ofUser: geteuid(), serverUser: getpwnam(Self.serverUser)?.pointee.pw_uid) {
+      warnings.append(warning)
+    }
     examineDatabase()
     if let identity = faults.noting(try options.identity()) ?? nil { examine(identity, at: now) }
     examineRetention()
@@ -44,10 +60,33 @@ struct SettingsCheck {
   /// A warning: the unit that starts the server may have a right that this command has not.
   private mutating func examine(_ address: ListenAddress, _ name: String) {
     guard !ProcessSetup.mayListen(on: address.port) else { return }
+    warnings.append("--\(name) \(address): here this user may not use \(ProcessSetup.portAdvice)")
+  }
+
+  /// Of numbers, codes and places that others on the way could read.
+  private mutating func examineEncryption(_ address: ListenAddress) {
+    if let url = options.publicURL, url.hasPrefix("http:"), !Self.isOfThisMachine(options.publicHost) {
+      warnings.append("--public-url \(url): without https:// others on the way read and change what is sent")
+    }
+    guard options.certificateFile == nil, address.family != .unix, !address.isLocal else { return }
     warnings.append(
-      "--\(name) \(address): here this user may not use a port below 1024. Under systemd a unit may with "
-        + "AmbientCapabilities=CAP_NET_BIND_SERVICE, CapabilityBoundingSet=CAP_NET_BIND_SERVICE and PrivateUsers=no "
-        + "(systemctl edit lifesignal-server)")
+      "--listen \(address): without --tls-certificate only a proxy with TLS should reach it; others on the way read all"
+    )
+  }
+
+  private static func isOfThisMachine(_ host: String?) -> Bool {
+    guard let host else { return false }
+    return host == "localhost" || host == "::1" || host.hasPrefix("127.")
+  }
+
+  /// The user of the Debian package.
+  private static let serverUser = "lifesignal-server"
+
+  /// Nil where the server's user, or any other than root, makes the check, and where there is no such user.
+  static func warning(ofUser user: UInt32, serverUser: UInt32?) -> String? {
+    guard user == 0, serverUser != nil else { return nil }
+    return "checked as root, who may read every file. To check what the server may: "
+      + "runuser -u \(Self.serverUser) -- lifesignal-server --check-config"
   }
 
   private mutating func examineDatabase() {
@@ -55,7 +94,9 @@ struct SettingsCheck {
     let path: String?
     switch options.database {
     case .file(let chosen): path = chosen
-    case .postgres: path = nil
+    case .postgres(let url):
+      path = nil
+      if let fault = Database.fault(ofPostgres: url) { faults.add("--database: \(fault)") }
     case nil: path = isUsual ? faults.noting(try DatabaseFolder.defaultFile(makesFolders: false)) : nil
     }
     if let path, let fault = DatabaseFolder.fault(of: path, makesFolders: isUsual) {
@@ -81,25 +122,10 @@ struct SettingsCheck {
     } catch {
       return faults.add("--tls-certificate: \(error.message)")
     }
-    let host = options.publicHost
-    guard let validity = identity.validity(for: host) else { return }
-    let name = "--tls-certificate \(options.certificateFile ?? "")"
-    if now >= validity.until {
-      warnings.append("\(name): expired at \(validity.until), so devices refuse it")
-    } else if now < validity.from {
-      warnings.append("\(name): valid only from \(validity.from), so devices refuse it")
-    } else if validity.until.milliseconds(since: now) < Self.soonMilliseconds {
-      warnings.append("\(name): expires soon, at \(validity.until)")
-    } else {
-      notes.append("the certificate is valid until \(validity.until)")
-    }
-    guard let host, !validity.namesHost else { return }
-    warnings.append(
-      "\(name): it is not for \(host), the host of --public-url. Devices that come here with that name refuse it")
+    let certificate = CertificateCheck(identity, of: options, at: now)
+    warnings += certificate.warnings
+    if let note = certificate.note { notes.append(note) }
   }
-
-  /// A renewal is overdue.
-  private static let soonMilliseconds: Int64 = 14 * 86_400_000
 
   private func tell() throws(ServerFailure) {
     for warning in warnings { writeLine("lifesignal-server: warning: \(warning)", to: STDERR_FILENO) }

@@ -19,7 +19,7 @@ package struct StorageError: Error, Sendable, Hashable {
 
   /// The same with what an operator can do about it.
   package var advisedMessage: String {
-    code == .damaged ? message + "; see “lifesignal-server admin restore”" : message
+    [.damaged, .fileLost].contains(code) ? message + "; see “lifesignal-server admin restore”" : message
   }
 
   package init(_ code: Code, _ message: String) {

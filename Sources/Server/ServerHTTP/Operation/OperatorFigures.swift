@@ -41,6 +41,11 @@ struct OperatorFigures: Sendable {
       "lifesignal_waiting_requests", "Requests that wait for the store.", by: "for",
       [("write", writer.waiting), ("read", lengths.reads), ("operator", lengths.operations)])
     text.gauge("lifesignal_sender_works", "1 if messages to responders can be sent.", inbox.isWorking ? 1 : 0)
+    if let end = context.rules.value.certificateEnd {
+      text.gauge(
+        "lifesignal_certificate_end_seconds", "When the certificate expires, in seconds since 1970.",
+        Int(end.milliseconds / 1000))
+    }
   }
 
   private func addRequests(_ values: Measurements.Values, _ text: inout MetricsText) {

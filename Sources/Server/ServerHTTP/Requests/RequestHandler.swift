@@ -56,6 +56,8 @@ struct RequestHandler: Sendable {
         context.log("not ready: \((error as? StorageError)?.advisedMessage ?? "the store failed")", .error)
         throw error
       }
+    } recovered: {
+      context.log("ready again: alerts can be stored", .notice)
     }
   }
 

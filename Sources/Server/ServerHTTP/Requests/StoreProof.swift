@@ -23,7 +23,8 @@ final class StoreProof: Sendable {
   private let state = Lock(State())
 
   /// Nil if the store accepts writes. `write` makes a small one, which may take seconds. For one thread.
-  func failure(at now: Int64, write: () throws -> Void) -> StorageError? {
+  /// - Parameter recovered: called where it accepts writes after it had not.
+  func failure(at now: Int64, write: () throws -> Void, recovered: () -> Void = {}) -> StorageError? {
     if let known = state.withLock({ $0.known(at: now) }) { return known }
     var failure: StorageError?
     do {
@@ -31,7 +32,11 @@ final class StoreProof: Sendable {
     } catch {
       failure = error as? StorageError ?? StorageError(.internalError, "an unexpected error in the store")
     }
-    state.withLock { $0.failure = failure }
+    let before = state.withLock { state in
+      defer { state.failure = failure }
+      return state.failure
+    }
+    if before != nil, failure == nil { recovered() }
     return failure
   }
 

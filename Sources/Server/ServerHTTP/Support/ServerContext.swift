@@ -1,3 +1,4 @@
+import Model
 import ServerCore
 import SystemKit
 
@@ -21,8 +22,11 @@ final class CurrentRules: Sendable {
   struct Rules: Sendable {
     var core: ServerCore
     var codes: CodeDelivery
+    /// When the certificate expires; nil without TLS.
+    var certificateEnd: Timestamp?
 
-    init(_ core: ServerCore, codes: CodeDelivery) {
+    init(_ core: ServerCore, codes: CodeDelivery, _ identity: TLSIdentity?) {
+      certificateEnd = identity?.validity(for: nil)?.until
       self.core = core.sendingCodes(by: codes)
       self.codes = codes
     }

@@ -15,7 +15,10 @@ package struct StoreCopy {
   /// when this returns. Throws, and leaves nothing, where `target` is there already.
   package static func make(of path: String, at target: String) throws(StorageError) -> StoreCopy {
     guard access(target, F_OK) != 0 else { throw StorageError(.cannotOpen, "\(target) already exists") }
-    guard access(path, F_OK) == 0 else { throw StorageError(.fileLost, "there is no database at \(path)") }
+    guard access(path, F_OK) == 0 else {
+      throw errno == ENOENT
+        ? StorageError(.fileLost, "there is no database at \(path)") : failure("the database \(path) cannot be opened")
+    }
     let partial = PartialFile.path(for: target)
     defer { PartialFile.remove(partial) }
     return try naming(path) {

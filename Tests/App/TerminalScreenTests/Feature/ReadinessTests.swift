@@ -37,19 +37,23 @@ import Testing
   }
 
   @Test func `says in a drill's own words that nobody would be told of it`() {
-    func notice(isDrill: Bool) -> StatusLine? {
+    func notice(isDrill: Bool, mayBeToldByApp: Bool = false) -> StatusLine? {
       var state = ScreenFeature.State()
       state.auth.isAuthenticated = true
       state.alert.isAlertActive = true
       state.alert.isDrill = isDrill
       state.alert.alertStartTime = noon
       state.alert.delivery = AlertDelivery(savedAt: noon, nobodyIsTold: "you have no responders")
+      state.alert.delivery?.mayBeToldByApp = mayBeToldByApp
       return ScreenModel(state, now: noon).notice
     }
     #expect(
       notice(isDrill: true)
         == StatusLine(text: "DRILL: NOBODY WOULD BE TOLD: you have no responders.", style: .warning))
     #expect(notice(isDrill: false)?.text.hasPrefix("NOBODY WILL BE TOLD: you have no responders.") == true)
+    let byApp = notice(isDrill: false, mayBeToldByApp: true)
+    #expect(byApp?.text == "NOBODY MAY BE TOLD: you have no responders. Call for help another way now.")
+    #expect(notice(isDrill: true, mayBeToldByApp: true)?.text == "DRILL: NOBODY MAY BE TOLD: you have no responders.")
   }
 
   @Test func `names whom the server cannot reach by all of their channels, where the line does not say so`() {

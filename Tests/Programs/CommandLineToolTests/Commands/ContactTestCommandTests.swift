@@ -177,7 +177,7 @@ import Testing
     #expect(try device.run("doctor").output.contains("FAIL  this server cannot send over any channel of Dia"))
     let raised = try device.run("sos", "--yes", "--no-sync")
     #expect(raised.status == 0)
-    #expect(raised.output.hasPrefix("NOBODY WILL BE TOLD: this server cannot use their channels.\n"))
+    #expect(raised.output.hasPrefix("NOBODY MAY BE TOLD: this server cannot use their channels.\n"))
   }
 
   @Test func `and the kinds of channels that the server cannot serve are told once it has said so`() throws {

@@ -151,6 +151,81 @@ import Testing
     #expect(ProcessSetup.mayListen(on: 443, status: "", firstFreePort: ""))
   }
 
+  @Test func `warn where others on the way could read`() throws {
+    let warning = "warning: --listen 0.0.0.0:8080: without --tls-certificate only a proxy with TLS should reach it"
+    #expect(try check("listen = 0.0.0.0:8080\nsms = console\n").error.contains(warning))
+    #expect(
+      try check("public-url = http://server.example\nsms = console\n").error.contains("without https:// others on"))
+    for text in ["public-url = http://localhost:8080", "listen = [::1]:8080", "public-url = https://server.example"] {
+      let told = try check(text + "\nsms = console\n")
+      #expect(told.status == 0 && told.error.isEmpty, "\(told)")
+    }
+    let same = try check("listen = 127.0.0.2:8080\noperator = 127.0.0.1:8080\nsms = console\n")
+    #expect(same.status == 0 && same.error.contains("warning: --operator and --listen have the same port"), "\(same)")
+  }
+
+  @Test func `tell root that the server may read less, where the package's user is there`() {
+    #expect(SettingsCheck.warning(ofUser: 0, serverUser: 997)?.contains("runuser -u lifesignal-server -- ") == true)
+    #expect(SettingsCheck.warning(ofUser: 997, serverUser: 997) == nil)
+    #expect(SettingsCheck.warning(ofUser: 1000, serverUser: 997) == nil)
+    #expect(SettingsCheck.warning(ofUser: 0, serverUser: nil) == nil)
+  }
+
+  @Test func `are checked for the password that PostgreSQL would not read`() throws {
+    let file = folder.path("pgpass")
+    let text = "database = postgresql://a@db.example/a?passfile=\(file)&sslmode=require\nsms = console\n"
+    let missing = try check(text)
+    #expect(
+      missing.status == 65 && missing.error.contains("passfile \(file) cannot be read: No such file"), "\(missing)")
+    try Data("*:*:*:a:b\n".utf8).write(to: URL(fileURLWithPath: file))
+    chmod(file, 0o644)
+    #expect(try check(text).error.contains("passfile \(file): only its user may read it: chmod 0600"))
+    chmod(file, 0o600)
+    #expect(try check(text).status == 0)
+  }
+
+  @Test func `are refused for a misspelled member of a gateway's file`() throws {
+    func refusal(_ setting: String, _ json: String) throws -> String {
+      try Data(json.utf8).write(to: URL(fileURLWithPath: folder.path("gateway.json")))
+      let told = try check("\(setting) = \(folder.path("gateway.json"))\n")
+      #expect(told.status == 65, "\(told)")
+      return told.error
+    }
+    let start = #"{"url": "https://sms.example/?to={to}&text={text}", "#
+    #expect(try refusal("sms", start + #""sucess": "ok"}"#).contains("there is no “sucess”, but answers, body,"))
+    #expect(try refusal("voice", start + #""metod": "GET"}"#).contains("there is no “metod”, but"))
+    let answers = #""answers": {"secret": "0123456789abcdef0123", "fron": "sender"}}"#
+    #expect(try refusal("sms", start + answers).contains("there is no “fron” in “answers”, but from, reply, secret"))
+    let mail = #"{"url": "smtp://mail.example", "from": "a@b.example", "pasword": "x"}"#
+    #expect(try refusal("smtp", mail).contains("there is no “pasword”, but ca, from, password"))
+    #expect(
+      try check("smtp = mail.example:587\n").error.contains("No such file or directory; a URL begins with smtp://"))
+  }
+
+  @Test func `a certificate that devices will refuse is in the log and in the figures`() throws {
+    try folder.makeCertificate("late", for: "DNS:server.example", days: 3)
+    try write(
+      "listen = 127.0.0.1:0\noperator = 127.0.0.1:0\npublic-url = https://server.example\nsms = console\n"
+        + "database = \(folder.path("server.sqlite"))\n"
+        + "tls-certificate = \(folder.path("late.pem"))\ntls-key = \(folder.path("late-key.pem"))\n")
+    let server = try RunningProgram(Programs.server, ["--config", file])
+    try server.line(containing: "late.pem: expires soon, at 20")
+    let pages = try server.line(containing: "the operator's pages are at http://127.0.0.1:")
+    let port = try #require(pages.split(separator: ":").last).prefix { $0.isNumber }
+    let script =
+      "exec 3<>/dev/tcp/127.0.0.1/$0; printf 'GET /metrics HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n' >&3; cat <&3"
+    let client = try RunningProgram("/bin/bash", ["-c", script, String(port)])
+    let figure = try client.line(containing: "lifesignal_certificate_end_seconds 1")
+    let end = try #require(figure.split(separator: " ").last.flatMap { Int($0) })
+    let daysLeft = Double(end - Int(Date().timeIntervalSince1970)) / 86_400
+    #expect(daysLeft > 2 && daysLeft <= 3, "\(figure)")
+    client.end(by: SIGKILL)
+    server.send(SIGHUP)
+    try server.line(containing: "settings were read again")
+    try server.line(containing: "late.pem: expires soon, at 20")
+    #expect(server.end(by: SIGTERM) == 0)
+  }
+
   @Test func `are told without the keys in a gateway's URL`() throws {
     let told = try check("sms = https://user:key@sms.example/send?key=key\nvoice = \"https://voice.example/#a\"\n")
     #expect(told.output.hasPrefix("sms = https://sms.example/…\nvoice = https://voice.example/…\n"), "\(told)")

@@ -111,6 +111,16 @@ import Wire
     #expect(first.hasPrefix("NOBODY WILL BE TOLD: you have no responders.\nCall for help another way now."))
   }
 
+  @Test func `where the app may tell somebody, the report does not say that nobody will be told`() throws {
+    for nobody in [NobodyIsTold.noChannel, .unsupported, .unreachable] {
+      let first = try #require(try lines(acceptedAfterMilliseconds: 1, nobody: nobody).first)
+      #expect(first.hasPrefix("NOBODY MAY BE TOLD: \(nobody.reason).\nThe app tells only those who use LifeSignal"))
+      #expect(first.contains("\nCall for help another way now.\n"))
+      let drill = try #require(try lines(acceptedAfterMilliseconds: 1, nobody: nobody, isDrill: true).first)
+      #expect(drill.hasPrefix("DRILL: NOBODY MAY BE TOLD: \(nobody.reason).\nThe app tells only"))
+    }
+  }
+
   @Test func `so is a drill, in words that are no call for help`() throws {
     let text = try lines(acceptedAfterMilliseconds: 1, nobody: .noResponders, isDrill: true)
     #expect(text.first?.hasPrefix("DRILL: NOBODY WOULD BE TOLD: you have no responders.\n") == true, "\(text)")

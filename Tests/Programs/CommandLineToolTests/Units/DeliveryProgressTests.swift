@@ -26,7 +26,8 @@ import Testing
   }
 
   private func view(
-    acceptedAtMilliseconds: Int64?, _ receipts: [Receipt], nobody: NobodyIsTold? = nil, isDrill: Bool = false
+    acceptedAtMilliseconds: Int64?, _ receipts: [Receipt], nobody: NobodyIsTold? = nil, isDrill: Bool = false,
+    queued: [QueueItem] = [], lastError: String? = nil
   ) -> DeliveryView {
     let acceptedAt = acceptedAtMilliseconds.map(Self.start.advanced(byMilliseconds:))
     return DeliveryView(
@@ -34,8 +35,9 @@ import Testing
         alert: Alert(id: alertID, startedAt: Self.start, isDrill: isDrill),
         stage: acceptedAt == nil ? .saved : .accepted,
         acceptedAt: acceptedAt, responders: receipts, safeReceipts: [],
-        sync: SyncOverview(pending: 0, parked: 0, signedIn: true), nobodyIsTold: nobody),
-      queued: [], isSessionExpired: false, press: PressProgress(alertID: alertID, acceptedAt: acceptedAt))
+        sync: SyncOverview(pending: queued.count, parked: 0, lastError: lastError, signedIn: true), nobodyIsTold: nobody
+      ),
+      queued: queued, isSessionExpired: false, press: PressProgress(alertID: alertID, acceptedAt: acceptedAt))
   }
 
   private func progress() -> DeliveryProgress {
@@ -74,10 +76,34 @@ import Testing
     let failed = view(
       acceptedAtMilliseconds: 5000, [try receipt("Eva", .failed, atMilliseconds: 6000)], nobody: .unreachable)
     let lines = progress.take(failed, time, console)
-    #expect(lines.first?.hasPrefix("NOBODY WILL BE TOLD: this server cannot reach any of your responders") == true)
+    #expect(lines.first?.hasPrefix("NOBODY MAY BE TOLD: this server cannot reach any of your responders") == true)
     #expect(lines.contains { $0.hasPrefix("  Eva: FAILED by webhook") }, "\(lines)")
     #expect(progress.isDone)
     #expect(progress.take(failed, time, console).isEmpty)
+  }
+
+  private func queued(attempts: Int, _ error: String?) -> QueueItem {
+    QueueItem(
+      id: "1", kind: "alert.activate", entityID: EntityID(alertID), lane: .emergency, createdAt: Self.start,
+      attempts: attempts, lastError: error, body: "{}")
+  }
+
+  @Test func `why something else failed before is not said of this call`() throws {
+    func lines(_ progress: inout DeliveryProgress, attempts: Int, _ error: String?) -> [String] {
+      let view = view(
+        acceptedAtMilliseconds: nil, [], queued: [queued(attempts: attempts, error)], lastError: "the session has ended"
+      )
+      return progress.take(view, time, console)
+    }
+    var new = progress()
+    #expect(lines(&new, attempts: 0, nil).isEmpty, "it was not tried yet")
+    #expect(lines(&new, attempts: 1, "the network is gone").joined().contains("Reason: the network is gone."))
+    #expect(lines(&new, attempts: 2, "the network is gone").isEmpty, "once")
+
+    var old = DeliveryProgress(
+      alertID: alertID, notice: .activated, hasResponders: true, attemptsBefore: ["1": 3])
+    #expect(lines(&old, attempts: 3, "the session has ended").isEmpty, "that was before the sign-in")
+    #expect(lines(&old, attempts: 4, "the network is gone").joined().contains("NOT SENT YET. Trying again."))
   }
 
   @Test func `a drill says that nobody would be told, in words that are no call for help`() throws {
