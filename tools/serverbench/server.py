@@ -100,7 +100,8 @@ class Account:
         # So many codes go to one address, and to one network, so each takes some.
         network = 1 + number // (CODES_PER_ADDRESS // 2)
         address = f"127.{network // 256}.{network % 256}.1"
-        phone = f"+1202{5560000 + number}"
+        # Not among the numbers of contacts.
+        phone = f"+1202{2000000 + number}"
         self.connection.close()
         self.connection = http.client.HTTPConnection(
             "127.0.0.1", self.server.port, timeout=600, source_address=(address, 0))
