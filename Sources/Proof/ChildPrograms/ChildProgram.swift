@@ -132,8 +132,14 @@ package final class ChildProgram: Sendable {
     var blocked = sigset_t()
     sigemptyset(&blocked)
     posix_spawnattr_setsigmask(&attributes, &blocked)
+    // A shell that starts the tests in the background has them ignore these.
+    var ignored = sigset_t()
+    sigemptyset(&ignored)
+    for signal in [SIGINT, SIGQUIT, SIGHUP] { sigaddset(&ignored, signal) }
+    posix_spawnattr_setsigdefault(&attributes, &ignored)
     posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
     return attributes
   }
 }
