@@ -12,6 +12,16 @@ let package = Package(
       swiftSettings: [.swiftLanguageMode(.v6)]
     ),
     .executableTarget(
+      name: "alert-timing",
+      dependencies: [.product(name: "LifeSignal", package: "LifeSignal")],
+      swiftSettings: [.swiftLanguageMode(.v6)]
+    ),
+    .executableTarget(
+      name: "history-timing",
+      dependencies: [.product(name: "LifeSignal", package: "LifeSignal")],
+      swiftSettings: [.swiftLanguageMode(.v6)]
+    ),
+    .executableTarget(
       name: "store-timing",
       dependencies: [.product(name: "LifeSignalFeatures", package: "LifeSignal")],
       swiftSettings: [.swiftLanguageMode(.v6)]

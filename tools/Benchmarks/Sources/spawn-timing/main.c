@@ -1,10 +1,11 @@
 /*
- * Times whole processes, from posix_spawn to the end of waitpid, in turn: A, B, A, B, ...
+ * Times whole processes, from posix_spawn to the end of wait4, in turn: A, B, A, B, ...
  *
  *   spawn-timing RUNS COMMAND_A COMMAND_B [AFTER_B]
  *
  * Each command is one argument, split at spaces, its program a path; AFTER_B runs untimed after each B. Prints one JSON
- * object: the medians in microseconds and the ratio B / A, the median of the pairs' ratios.
+ * object: the medians in microseconds, the ratio B / A, which is the median of the pairs' ratios, and the medians of peak memory in KiB.
+ * A process inherits the peak of the one that starts it, so this one is small.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,6 +21,10 @@
 extern char **environ;
 
 enum { ARGUMENT_LIMIT = 64 };
+
+struct outcome {
+  double microseconds, kibibytes;
+};
 
 static double microseconds(void) {
   struct timespec time;
@@ -34,12 +40,13 @@ static void split(char *command, char **arguments) {
   arguments[count] = NULL;
 }
 
-static double run(char **arguments, posix_spawn_file_actions_t *quiet) {
+static struct outcome run(char **arguments, posix_spawn_file_actions_t *quiet) {
   pid_t child;
   int status;
+  struct rusage usage;
   double start = microseconds();
   int error = posix_spawn(&child, arguments[0], quiet, NULL, arguments, environ);
-  if (error || waitpid(child, &status, 0) != child) {
+  if (error || wait4(child, &status, 0, &usage) != child) {
     fprintf(stderr, "spawn-timing: %s: %s\n", arguments[0], strerror(error ? error : errno));
     exit(1);
   }
@@ -48,7 +55,7 @@ static double run(char **arguments, posix_spawn_file_actions_t *quiet) {
     fprintf(stderr, "spawn-timing: %s failed with status %d\n", arguments[0], status);
     exit(1);
   }
-  return elapsed;
+  return (struct outcome){elapsed, usage.ru_maxrss};
 }
 
 static int ascending(const void *left, const void *right) {
@@ -75,14 +82,18 @@ int main(int count, char **argument) {
   posix_spawn_file_actions_init(&quiet);
   posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   double *times_a = calloc(runs, sizeof(double)), *times_b = calloc(runs, sizeof(double));
+  double *memory_a = calloc(runs, sizeof(double)), *memory_b = calloc(runs, sizeof(double));
   double *ratios = calloc(runs, sizeof(double));
   for (int index = 0; index < runs; index++) {
-    times_a[index] = run(a, &quiet);
-    times_b[index] = run(b, &quiet);
-    ratios[index] = times_b[index] / times_a[index];
+    struct outcome of_a = run(a, &quiet), of_b = run(b, &quiet);
+    times_a[index] = of_a.microseconds;
+    times_b[index] = of_b.microseconds;
+    memory_a[index] = of_a.kibibytes;
+    memory_b[index] = of_b.kibibytes;
+    ratios[index] = of_b.microseconds / of_a.microseconds;
     if (count > 4) run(after, &quiet);
   }
-  printf("{\"runs\":%d,\"a_us\":%.0f,\"b_us\":%.0f,\"ratio\":%.2f}\n", runs, median(times_a, runs), median(times_b, runs),
-         median(ratios, runs));
+  printf("{\"runs\":%d,\"a_us\":%.0f,\"b_us\":%.0f,\"ratio\":%.2f,\"a_kib\":%.0f,\"b_kib\":%.0f}\n", runs, median(times_a, runs),
+         median(times_b, runs), median(ratios, runs), median(memory_a, runs), median(memory_b, runs));
   return 0;
 }

@@ -1,8 +1,9 @@
 import Glibc
 import LifeSignalFeatures
 
-// store-timing  what the runtime of the features costs, in nanoseconds: a send, an effect that sends one action back, and the
-// same with 100,000 of them at once. It does what floor.swift does without a library.
+// store-timing send|effect|burst|observed COUNT   what the runtime of the features costs, in nanoseconds: a send; an effect that sends one
+// action back; the same with all of them at once; a send while something observes the store. And the peak memory of the process, in
+// KiB. It does what floor.swift does without a library.
 
 enum Action: Sendable { case increment, start, effectDone }
 
@@ -36,10 +37,9 @@ func seconds() -> Double {
 }
 
 /// Nanoseconds each, for a store that was never observed, or for one that was observed as by a view.
-@MainActor func measureSend(isObserved: Bool = false) -> Int {
+@MainActor func measureSend(_ count: Int, isObserved: Bool = false) -> Int {
   let store = makeStore()
   if isObserved { precondition(store.state.count == 0) }
-  let count = 1_000_000
   let start = seconds()
   for _ in 0..<count { store.send(.increment) }
   let elapsed = seconds() - start
@@ -47,10 +47,9 @@ func seconds() -> Double {
   return Int(elapsed / Double(count) * 1e9)
 }
 
-/// The same.
-@MainActor func measureSequence() async -> Int {
+/// Nanoseconds for an effect and its action, one after the other.
+@MainActor func measureSequence(_ count: Int) async -> Int {
   let store = makeStore()
-  let count = 100_000
   let start = seconds()
   for _ in 0..<count { await store.send(.start).finish() }
   let elapsed = seconds() - start
@@ -58,10 +57,9 @@ func seconds() -> Double {
   return Int(elapsed / Double(count) * 1e9)
 }
 
-/// The same.
-@MainActor func measureBurst() async -> Int {
+/// Nanoseconds for an effect and its action, all started before the first ends.
+@MainActor func measureBurst(_ count: Int) async -> Int {
   let store = makeStore()
-  let count = 100_000
   let start = seconds()
   var tasks: [StoreTask] = []
   tasks.reserveCapacity(count)
@@ -72,8 +70,23 @@ func seconds() -> Double {
   return Int(elapsed / Double(count) * 1e9)
 }
 
-let send = measureSend()
-let observed = measureSend(isObserved: true)
-let sequence = await measureSequence()
-let burst = await measureBurst()
-print("{\"send_ns\":\(send),\"effect_ns\":\(sequence),\"burst_ns\":\(burst),\"observed_send_ns\":\(observed)}")
+func peakMemoryKibibytes() -> Int {
+  var usage = rusage()
+  getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+  return usage.ru_maxrss
+}
+
+let arguments = CommandLine.arguments
+guard arguments.count == 3, let count = Int(arguments[2]), count > 0 else {
+  print("usage: store-timing send|effect|burst|observed COUNT")
+  exit(64)
+}
+let nanoseconds: Int
+switch arguments[1] {
+case "send": nanoseconds = measureSend(count)
+case "effect": nanoseconds = await measureSequence(count)
+case "burst": nanoseconds = await measureBurst(count)
+case "observed": nanoseconds = measureSend(count, isObserved: true)
+default: exit(64)
+}
+print("{\"ns\":\(nanoseconds),\"peak_kib\":\(peakMemoryKibibytes())}")

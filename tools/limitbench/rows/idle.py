@@ -1,0 +1,28 @@
+"""What a worker costs while nothing happens."""
+
+import time
+
+from ..devices import Device, server
+from ..figures import Figure, at_least, at_most
+from ..processes import resident_mebibytes, voluntary_switches
+from ..relay import relay
+
+SETTLE_SECONDS = 5
+
+
+def idle(context):
+    """a worker of which nothing is wanted, for 10 minutes: wake-ups beyond the server's heartbeats, memory, and how rare heartbeats are"""
+    device, wanted = Device(context, "idle"), context.size(600, 8)
+    with server(context) as ours, relay(ours.port) as way:
+        ours.sign_in(device, "+12025550125", way.url)
+        with device.worker() as worker:
+            time.sleep(SETTLE_SECONDS)
+            switches, beats, start = voluntary_switches(worker.pid), way.answer_count, time.monotonic()
+            time.sleep(wanted)
+            switches, beats = voluntary_switches(worker.pid) - switches, way.answer_count - beats
+            seconds, memory = time.monotonic() - start, resident_mebibytes(worker.pid)
+    yield Figure("worker idle: wake-ups beyond heartbeats", "a minute", [max(0, switches - beats) * 60 / seconds], [], at_most(0))
+    yield Figure("worker idle: all wake-ups", "a minute", [switches * 60 / seconds])
+    yield Figure("worker idle: memory", "MiB", [memory], [], at_most(12))
+    if beats:
+        yield Figure("worker idle: time between heartbeats", "s", [seconds / beats], [], at_least(600))
