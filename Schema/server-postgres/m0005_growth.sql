@@ -21,8 +21,8 @@ BEGIN
   END IF;
 END $$;
 
--- The number of a transaction is one more than the newest in any row: `writer` is locked, and not changed. Programs that know four steps change
--- it, and this gives them that number.
+-- The number of a transaction is one more than the newest in any row: `writer` is locked, and changed once a second at most. Programs that know
+-- four steps change it each time, and this gives them that number.
 
 CREATE FUNCTION count_on() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -12,7 +12,7 @@ struct IndexFloors: Sendable {
 
   /// So often all is looked at: another process may have written beneath them whose clock is behind, or whose program is another version.
   static let wholeLookMilliseconds: Int64 = 10_000
-  /// What is due so long before now is not newly written: due times are none in the past.
+  /// How far a floor stays behind now. No new due time lies in the past, but clocks of processes differ.
   static let lateMilliseconds: Int64 = 10_000
 
   /// The floor after the first time that was found at `now`; nil: none was.
