@@ -1,7 +1,6 @@
 """PostgreSQL servers of our own, and standbys that follow them."""
 
 import contextlib
-import glob
 import os
 import pwd
 import shutil
@@ -12,21 +11,13 @@ import time
 
 from .common import run as run_command
 from .context import NotRun, require
+from .processes import children_of
 
 PROGRAMS = "/usr/lib/postgresql/15/bin"
 START_SECONDS = 60
 # With segments of 1 MB, a small disk fills soon.
 SEGMENT_MEGABYTES = 1
 OPTIONS = ("-c listen_addresses=", "-c max_connections=100", "-c max_wal_size=8MB", "-c min_wal_size=2MB")
-
-
-def children_of(pid):
-    """The process ids of its children; none if it is gone."""
-    found = []
-    for path in glob.glob(f"/proc/{pid}/task/*/children"):
-        with contextlib.suppress(OSError), open(path, encoding="ascii") as file:
-            found += [int(child) for child in file.read().split()]
-    return found
 
 
 def send(number, processes):

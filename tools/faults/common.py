@@ -1,6 +1,5 @@
 """What the parts share: commands, a server, a responder's receiver, and reading stores."""
 
-import glob
 import http.server
 import json
 import os
@@ -15,6 +14,7 @@ import threading
 import time
 
 from .context import Violation, require
+from .processes import children_of
 
 # No command takes longer, whatever is wrong: the longest wait of one is ten seconds, for a lock.
 TIMEOUT_SECONDS = 40
@@ -157,9 +157,8 @@ class Server:
     @property
     def pid(self):
         """The server's own process id, if another program runs it."""
-        children = glob.glob(f"/proc/{self.process.pid}/task/*/children")
-        below = "".join(open(path, encoding="ascii").read() for path in children).split()
-        return int(below[0]) if below else self.process.pid
+        below = children_of(self.process.pid)
+        return below[0] if below else self.process.pid
 
     def end(self, number=signal.SIGTERM):
         """Ends it and returns its exit status."""

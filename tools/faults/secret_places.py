@@ -19,6 +19,7 @@ import time
 
 from .common import PHONE, TIMEOUT_SECONDS, Device, Server
 from .context import require
+from .processes import all_below
 
 NAMES = ("secrets",)
 
@@ -66,24 +67,13 @@ class Watch(threading.Thread):
 
     def run(self):
         while not self.is_over.wait(0.005):
-            for number in self.below(os.getpid()):
+            for number in all_below(os.getpid()):
                 for name in ("cmdline", "environ"):
                     try:
                         with open(f"/proc/{number}/{name}", "rb") as file:
                             self.seen.add((name, file.read()))
                     except OSError:
                         pass
-
-    @staticmethod
-    def below(number):
-        found = []
-        try:
-            for task in os.listdir(f"/proc/{number}/task"):
-                with open(f"/proc/{number}/task/{task}/children", encoding="ascii") as file:
-                    found += file.read().split()
-        except OSError:
-            pass
-        return found + [child for number in found for child in Watch.below(number)]
 
     def end(self):
         self.is_over.set()
