@@ -12,6 +12,8 @@ struct PlannerDriver {
   var jitter = 1.0
   /// The last exchange or refresh, while it is in flight.
   var call: Call?
+  /// The exchange that `call`, an alert, overtook.
+  var overtaken: Call?
   var isStreaming = false
   var recorded: [SyncFailure] = []
   var delays: [Int64] = []
@@ -46,14 +48,19 @@ struct PlannerDriver {
 
   /// Handles an event and carries out the planner's commands.
   mutating func tell(_ event: PlannerEvent) {
-    let lane = exchange?.lane ?? .routine
+    var lane = exchange?.lane ?? .routine
     switch event {
-    case .exchange, .refresh: call = nil
+    case .exchange, .refresh: endCall()
+    case .overtaken:
+      lane = .routine
+      overtaken = nil
     default: break
     }
     for action in planner.receive(event, at: moment, jitter: jitter) { write(action, lane) }
     for action in planner.plan(situation, at: moment, jitter: jitter) { perform(action) }
   }
+
+  private mutating func endCall() { (call, overtaken) = (overtaken, nil) }
 
   private mutating func write(_ action: StoreAction, _ lane: Lane) {
     switch action {
@@ -70,19 +77,23 @@ struct PlannerDriver {
       change(lane) { $0.count -= 1 }
     case .cancelCall:
       cancelled += 1
-      call = nil
+      endCall()
     }
   }
 
   private mutating func perform(_ action: PlannerAction) {
     switch action {
     case .start(let next): call = next
+    case .overtake(let alert): (call, overtaken) = (.exchange(alert), call)
+    case .cancelOvertaken:
+      cancelled += 1
+      overtaken = nil
     case .startAttempt(let replacesNewest):
       attempts.append(now)
       if replacesNewest { replaced += 1 }
     case .cancelCall:
       cancelled += 1
-      call = nil
+      endCall()
     case .openStream: isStreaming = true
     case .cancelStream: isStreaming = false
     case .wake(let time): wake = time

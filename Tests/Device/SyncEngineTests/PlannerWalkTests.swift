@@ -67,6 +67,7 @@ import Testing
       ]
       return driver.tell(.refresh(outcomes[Int.random(in: 0..<3, using: &random)]))
     }
+    if driver.overtaken != nil, Bool.random(using: &random) { return answerOvertaken(&driver, &random) }
     guard driver.call != nil else { return }
     let items = Int.random(in: 0...3, using: &random)
     switch Int.random(in: 0..<9, using: &random) {
@@ -82,10 +83,20 @@ import Testing
     }
   }
 
+  private func answerOvertaken(_ driver: inout PlannerDriver, _ random: inout SeededRandom) {
+    let outcomes: [PlannerEvent.ExchangeOutcome] = [
+      .accepted(PlannerEvent.Accepted(items: 3, answered: 3, hasMore: true)), .abandoned,
+      .failed(PlannerDriver.offline, retryAfterMilliseconds: nil, items: 3, bytes: 300),
+      .unauthorized(SyncFailure(.unauthorized, "")),
+    ]
+    driver.tell(.overtaken(outcomes[Int.random(in: 0..<4, using: &random)]))
+  }
+
   private func check(_ driver: inout PlannerDriver, _ place: String) {
     // After a few wake-ups it is idle: it waits for an answer or for a later time.
     for _ in 0..<4 where driver.wake == driver.now { driver.tell(.timer) }
     #expect(driver.wake != driver.now, "\(place): it keeps waking itself")
+    #expect(driver.overtaken == nil || driver.exchange?.isEmergency == true, "\(place): nothing overtakes it")
     guard driver.situation.credentials != .none else { return }
     if driver.call == nil, driver.situation.emergency.count > 0 {
       let wait = driver.wake.map { $0 - driver.now }

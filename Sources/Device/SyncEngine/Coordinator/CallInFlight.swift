@@ -15,6 +15,8 @@ struct ExchangeInFlight {
   let exchange: Exchange
   let batch: Batch
   let request: TransportRequest
+  /// An alert is in flight beside it.
+  var isOvertaken = false
   /// The size of the final answer's body.
   var answerBytes = 0
 

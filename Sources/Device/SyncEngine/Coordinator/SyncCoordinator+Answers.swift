@@ -6,7 +6,7 @@ import Wire
 
 extension SyncCoordinator {
   func take(_ answer: HTTPAnswer, of id: RequestID, _ turn: inout Turn) {
-    if var inFlight = exchangeInFlight, let attempt = inFlight.attempts.first(where: { $0.id == id }) {
+    if var inFlight = exchange(of: id), let attempt = inFlight.attempts.first(where: { $0.id == id }) {
       inFlight.answerBytes = answer.body.count
       let outcome = AnswerClassifier.classify(answer, as: SyncResponse.self, now: serverNow(turn))
       if inFlight.attempts.count > 1, !outcome.isFromOurServer { return endAttempt(id, &turn) }
@@ -22,10 +22,10 @@ extension SyncCoordinator {
   }
 
   func take(_ failure: TransportFailure, of id: RequestID, _ turn: inout Turn) {
-    if let inFlight = exchangeInFlight, inFlight.attempts.contains(where: { $0.id == id }) {
+    if let inFlight = exchange(of: id) {
       if inFlight.attempts.count > 1 { return endAttempt(id, &turn) }
       endExchange(inFlight, answered: id, &turn)
-      turn.events.append(.exchange(inFlight.failed(failure.syncFailure)))
+      turn.events.append(inFlight.ended(inFlight.failed(failure.syncFailure)))
     } else if refreshInFlight?.id == id {
       refreshInFlight = nil
       turn.events.append(.refresh(.failed(failure.syncFailure, retryAfterMilliseconds: nil)))
@@ -33,6 +33,10 @@ extension SyncCoordinator {
       streamID = nil
       turn.events.append(.stream(.ended(failure.syncFailure, retryAfterMilliseconds: nil)))
     }
+  }
+
+  private func exchange(of id: RequestID) -> ExchangeInFlight? {
+    [exchangeInFlight, overtakenExchange].compactMap(\.self).first { $0.attempts.contains { $0.id == id } }
   }
 
   /// Ends one of two attempts; the other continues.
@@ -43,7 +47,8 @@ extension SyncCoordinator {
 
   private func endExchange(_ inFlight: ExchangeInFlight, answered id: RequestID, _ turn: inout Turn) {
     for attempt in inFlight.attempts where attempt.id != id { turn.commands.append(.cancel(attempt.id)) }
-    exchangeInFlight = nil
+    if inFlight.isOvertaken { overtakenExchange = nil } else { exchangeInFlight = nil }
+    resumeOvertaken()
     endedExchange = inFlight
   }
 
@@ -58,16 +63,16 @@ extension SyncCoordinator {
     case .rejected(let problem):
       endedProblem = problem
       let failure = SyncFailure(.rejectedRequest, problem.detail)
-      turn.events.append(.exchange(.rejected(failure, items: inFlight.items, bytes: inFlight.bodyBytes)))
-    case .credentialsNeeded(let failure): turn.events.append(.exchange(.unauthorized(failure)))
+      turn.events.append(inFlight.ended(.rejected(failure, items: inFlight.items, bytes: inFlight.bodyBytes)))
+    case .credentialsNeeded(let failure): turn.events.append(inFlight.ended(.unauthorized(failure)))
     case .tooLarge(let failure, let problem):
       endedProblem = problem
       turn.events.append(
-        .exchange(
+        inFlight.ended(
           .tooLarge(failure, isOurs: problem != nil, items: inFlight.items, bytes: inFlight.bodyBytes)))
     case .tryLater(let failure, let retryAfter):
-      turn.events.append(.exchange(inFlight.failed(failure, retryAfterMilliseconds: retryAfter)))
-    case .notOurServer(let failure): turn.events.append(.exchange(inFlight.failed(failure)))
+      turn.events.append(inFlight.ended(inFlight.failed(failure, retryAfterMilliseconds: retryAfter)))
+    case .notOurServer(let failure): turn.events.append(inFlight.ended(inFlight.failed(failure)))
     }
   }
 
@@ -81,12 +86,12 @@ extension SyncCoordinator {
       let applied = try store.apply(response, to: inFlight.batch, at: turn.moment)
       report.pushed += applied.pushed
       report.pulled += applied.pulled
-      turn.events += [.storeSucceeded, .exchange(.accepted(summary(applied, response, inFlight)))]
+      turn.events += [.storeSucceeded, inFlight.ended(.accepted(summary(applied, response, inFlight)))]
       response.results = []
       response.changes = []
       lastAnswer = response
     } catch {
-      turn.events.append(.exchange(.abandoned))
+      turn.events.append(inFlight.ended(.abandoned))
       // Another account signed in during the exchange: its answer does not belong to that account.
       if error.code != .anotherAccount { turn.storeFailed(error) }
     }
@@ -207,6 +212,11 @@ extension SyncCoordinator {
 }
 
 extension ExchangeInFlight {
+  /// What the planner is told when it has ended.
+  func ended(_ outcome: PlannerEvent.ExchangeOutcome) -> PlannerEvent {
+    isOvertaken ? .overtaken(outcome) : .exchange(outcome)
+  }
+
   func failed(
     _ failure: SyncFailure, retryAfterMilliseconds: Int64? = nil
   ) -> PlannerEvent.ExchangeOutcome {

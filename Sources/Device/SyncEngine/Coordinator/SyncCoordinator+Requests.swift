@@ -9,6 +9,10 @@ extension SyncCoordinator {
     switch action {
     case .start(.exchange(let exchange)): start(exchange, &turn)
     case .start(.refresh(let endpoint)): startRefresh(at: endpoint, &turn)
+    case .overtake(let alert): overtake(by: alert, &turn)
+    case .cancelOvertaken:
+      if let overtakenExchange { cancel(overtakenExchange, &turn) }
+      overtakenExchange = nil
     case .startAttempt(let replacesNewest): startAttempt(replacesNewest: replacesNewest, &turn)
     case .cancelCall: cancelCall(&turn)
     case .openStream(let endpoint): openStream(at: endpoint, &turn)
@@ -21,11 +25,32 @@ extension SyncCoordinator {
   }
 
   func cancelCall(_ turn: inout Turn) {
-    for attempt in exchangeInFlight?.attempts ?? [] { turn.commands.append(.cancel(attempt.id)) }
+    if let exchangeInFlight { cancel(exchangeInFlight, &turn) }
     if let refreshInFlight { turn.commands.append(.cancel(refreshInFlight.id)) }
     endedExchange = exchangeInFlight
     exchangeInFlight = nil
     refreshInFlight = nil
+    resumeOvertaken()
+  }
+
+  private func cancel(_ exchange: ExchangeInFlight, _ turn: inout Turn) {
+    for attempt in exchange.attempts { turn.commands.append(.cancel(attempt.id)) }
+  }
+
+  private func overtake(by alert: Exchange, _ turn: inout Turn) {
+    overtakenExchange = exchangeInFlight
+    overtakenExchange?.isOvertaken = true
+    exchangeInFlight = nil
+    start(alert, &turn)
+    resumeOvertaken()
+  }
+
+  /// Makes an overtaken exchange the one in flight if the alert is not in flight any more.
+  func resumeOvertaken() {
+    guard exchangeInFlight == nil, var exchange = overtakenExchange else { return }
+    exchange.isOvertaken = false
+    exchangeInFlight = exchange
+    overtakenExchange = nil
   }
 
   private func start(_ exchange: Exchange, _ turn: inout Turn) {

@@ -15,6 +15,8 @@ package final class SyncCoordinator {
   var configuration: SyncConfiguration
   var planner: SyncPlanner
   var exchangeInFlight: ExchangeInFlight?
+  /// The routine exchange that the alert in flight overtook.
+  var overtakenExchange: ExchangeInFlight?
   /// An attempt of the pending emergency timed out in silence, so other idle connections may be dead too.
   var hasMetSilence = false
   var refreshInFlight: RefreshInFlight?

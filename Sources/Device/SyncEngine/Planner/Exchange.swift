@@ -32,7 +32,7 @@ package struct Exchange: Hashable, Sendable {
   package var lane: Lane { purpose.lane }
 }
 
-/// The single request in flight, besides the event stream.
+/// A request in flight, besides the event stream.
 package enum Call: Hashable, Sendable {
   case exchange(Exchange)
   case refresh(Endpoint)

@@ -10,6 +10,9 @@ struct PathPace: Hashable, Sendable {
   private var baseMilliseconds: Int64?
   /// Bandwidth is the known bottleneck.
   private var isBound = false
+  /// The path has answered within 25 ms, and no small exchange took longer since: it has room for an alert beside an exchange,
+  /// whose larger ones wait for the server rather than for the path.
+  private(set) var isQuick = false
   private var answeredMilliseconds: Int64?
   /// The duration of the last exchange.
   private var lastMilliseconds: Int64?
@@ -22,6 +25,7 @@ struct PathPace: Hashable, Sendable {
   /// After a faster exchange the next one may always be larger.
   private static let fastMilliseconds: Int64 = 150
   private static let goalMilliseconds: Int64 = 250
+  private static let quickMilliseconds: Int64 = 25
   /// Request plus answer; below this, latency outweighs transfer time.
   private static let fewBytes = 1536
   private static let staleAfterMilliseconds: Int64 = 30_000
@@ -51,6 +55,7 @@ struct PathPace: Hashable, Sendable {
       load.changes.map { Double($0) / Double(maximumChanges) } ?? 1)
     let isSmall = (load.sentBytes ?? Self.fewBytes) + (load.receivedBytes ?? Self.fewBytes) <= Self.fewBytes
     if isSmall { note(base: milliseconds) }
+    if milliseconds <= Self.quickMilliseconds { isQuick = true } else if isSmall { isQuick = false }
     // A half-empty exchange does not tell how long a larger one would take.
     let mayGrow = used >= 0.5
     if milliseconds <= Self.fastMilliseconds || isSmall && !isBound {
@@ -76,6 +81,7 @@ struct PathPace: Hashable, Sendable {
   /// Shrinks the limit after an exchange timed out or was preempted.
   mutating func shrink() {
     isBound = true
+    isQuick = false
     set(maximumBytes / 2)
   }
 

@@ -11,6 +11,8 @@ package enum PlannerEvent: Hashable, Sendable {
   /// A sign-in or a sign-out replaced the session.
   case sessionReplaced
   case exchange(ExchangeOutcome)
+  /// The outcome of the routine exchange that the alert in flight overtook.
+  case overtaken(ExchangeOutcome)
   case refresh(RefreshOutcome)
   /// One of two attempts of the emergency in flight failed; the other continues.
   case attemptFailed
@@ -106,9 +108,13 @@ package enum StoreAction: Hashable, Sendable {
 /// What the planner wants the coordinator to do now.
 package enum PlannerAction: Hashable, Sendable {
   case start(Call)
+  /// Starts this alert beside the routine exchange in flight, which goes on.
+  case overtake(Exchange)
+  /// Cancels the exchange that was overtaken, and ignores its outcome.
+  case cancelOvertaken
   /// Sends the bytes of the emergency in flight again on a fresh connection; replaces the newest attempt if there are two.
   case startAttempt(replacesNewest: Bool)
-  /// Cancels the call in flight and ignores its outcome.
+  /// Cancels the call in flight and ignores its outcome. An overtaken exchange then is the call in flight.
   case cancelCall
   case openStream(Endpoint)
   case cancelStream

@@ -12,7 +12,7 @@ extension SyncPlanner {
     guard let exchange = call?.call.exchange else { return [] }
     if case .accepted(let accepted) = outcome {
       noteAnswered(accepted, now: now)
-      call = nil
+      endCall()
       return exchangeAccepted(accepted, exchange, now: now, jitter: jitter)
     }
     giveUpCall()
@@ -57,7 +57,7 @@ extension SyncPlanner {
   /// Ends the call without a usable answer: the pull that it carried is wanted again.
   mutating func giveUpCall() {
     if call?.tookPull == true { pull.isWanted = true }
-    call = nil
+    endCall()
   }
 
   private mutating func exchangeAccepted(

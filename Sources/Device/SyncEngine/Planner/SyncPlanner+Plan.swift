@@ -15,7 +15,7 @@ extension SyncPlanner {
     hasSession = situation.hasSession
     noteWork(situation)
     if isStopping { return finish(nil) }
-    var actions = dropCall(situation, now: now, jitter: jitter)
+    var actions = dropOvertaken(now: now) + dropCall(situation, now: now, jitter: jitter)
     if let endingFailure { return actions + finish(endingFailure) }
     // Before choosing the next step, which may wait for this stream to close.
     actions += dropStream(situation, now: now, jitter: jitter)
@@ -33,6 +33,11 @@ extension SyncPlanner {
       case .wait(let until): waitUntil = until
       }
     } else {
+      switch overtakingStep(situation, now: now) {
+      case .start(.exchange(let alert)): actions.append(overtake(by: alert, now: now))
+      case .wait(let until): waitUntil = until
+      case .start(.refresh), nil: break
+      }
       actions += hedge(now: now)
     }
     actions += openStream(situation, now: now)
@@ -62,9 +67,10 @@ extension SyncPlanner {
   private mutating func finish(_ failure: SyncFailure?) -> [PlannerAction] {
     isFinished = true
     var actions: [PlannerAction] = []
+    if overtaken != nil { actions.append(.cancelOvertaken) }
     if call != nil { actions.append(.cancelCall) }
     if stream.state != .closed { actions.append(.cancelStream) }
-    call = nil
+    (call, overtaken) = (nil, nil)
     stream.closed()
     return actions + [.finish(failure)]
   }
@@ -88,7 +94,7 @@ extension SyncPlanner {
     return nil
   }
 
-  private mutating func begin(_ next: Call, now: Int64) {
+  mutating func begin(_ next: Call, now: Int64) {
     var inFlight = CallInFlight(next, at: now)
     if let exchange = next.exchange {
       pay(for: exchange, now: now)
@@ -211,7 +217,7 @@ extension SyncPlanner {
   // MARK: When to plan again
 
   private func wakeTime(_ waitUntil: Int64?, _ situation: Situation, now: Int64) -> Int64? {
-    var times = [waitUntil, runDeadline, stream.deadlineMilliseconds]
+    var times = [waitUntil, runDeadline, stream.deadlineMilliseconds, overtakenDeadline]
     if let call { times += [callDeadline(call), preemptTime(call, situation, now: now), hedgeTime(call)] }
     if isStreamWanted(situation) {
       times.append(streamOpeningTime(situation, now: now))

@@ -6,10 +6,11 @@ import PlantedBugs
 ///
 /// A pure value: its next state depends only on its state, the event, the situation, the moment and the jitter. `receive` takes
 /// an event and returns what to record; `plan` then returns what to do. One call (an exchange or a refresh) is in flight at a
-/// time, besides the event stream.
+/// time, besides the event stream and a routine exchange that an alert overtakes.
 ///
 /// - A new alert is tried at once, whatever failed before, and then with the emergency backoff. It has the path to itself: a
-///   routine call in flight ends soon or is cancelled, and none starts while an alert waits, not even during its backoff.
+///   routine call in flight ends soon or is cancelled, and none starts while an alert waits, not even during its backoff. On a
+///   quick path the alert does not wait for that: it goes beside the call.
 /// - No network event cancels an alert in flight: a second attempt on a fresh connection races it, as after 3 s of silence.
 /// - Nothing is ever abandoned. A failure only determines when to retry.
 /// - An item is parked only if our own server refuses it alone, and only after an empty probe was accepted.
@@ -29,6 +30,8 @@ package struct SyncPlanner: Sendable, Equatable {
   /// The server refused the alert key while a session exists: alerts use the session until it is replaced.
   var isAlertKeyRefused = false
   var call: CallInFlight?
+  /// The routine exchange beside which the alert in `call` is sent.
+  var overtaken: CallInFlight?
   /// The failure that ends a one-shot run.
   var endingFailure: SyncFailure?
   var startedAtMilliseconds: Int64?
@@ -60,6 +63,11 @@ package struct SyncPlanner: Sendable, Equatable {
       startedAtMilliseconds = now
       latestAttemptMilliseconds = now
     }
+
+    /// A call that has not been answered for long may wait on the route that is gone.
+    mutating func noteRouteChange(now: Int64) {
+      if now - startedAtMilliseconds >= PlannerTimes.staleAfter { isStale = true }
+    }
   }
 
   /// The limits of a call that starts now, or of the one in flight.
@@ -87,6 +95,7 @@ package struct SyncPlanner: Sendable, Equatable {
     case .endpointsChanged(let count): endpointsChanged(count, now: now)
     case .sessionReplaced: sessionReplaced(now: now)
     case .exchange(let outcome): actions = exchangeEnded(outcome, now: now, jitter: jitter)
+    case .overtaken(let outcome): actions = overtakenEnded(outcome, now: now, jitter: jitter)
     case .refresh(let outcome): actions = refreshEnded(outcome, now: now, jitter: jitter)
     case .stream(let outcome): streamTold(outcome, now: now, jitter: jitter)
     case .storeSucceeded: storeGate = StoreGate()
@@ -118,11 +127,11 @@ package struct SyncPlanner: Sendable, Equatable {
     tokens.forgetFailures()
     stream.networkChanged(until: soon)
     pace = PathPace()
-    guard let call else { return }
-    if call.call.exchange?.isEmergency == true, !PlantedBug.networkEventCancelsEmergency.isPlanted {
-      self.call?.routeChangedMilliseconds = now
-    } else if now - call.startedAtMilliseconds >= PlannerTimes.staleAfter {
-      self.call?.isStale = true
+    overtaken?.noteRouteChange(now: now)
+    if call?.call.exchange?.isEmergency == true, !PlantedBug.networkEventCancelsEmergency.isPlanted {
+      call?.routeChangedMilliseconds = now
+    } else {
+      call?.noteRouteChange(now: now)
     }
   }
 
@@ -135,7 +144,7 @@ package struct SyncPlanner: Sendable, Equatable {
     pull.isWanted = true
     tokens.forgetFailures()
     stream.mustReconnect = true
-    call?.isStale = true
+    callsAreStale()
   }
 
   private mutating func sessionReplaced(now: Int64) {
@@ -146,7 +155,12 @@ package struct SyncPlanner: Sendable, Equatable {
     pull.forgetFailures(until: now)
     pull.isWanted = true
     stream.mustReconnect = true
+    callsAreStale()
+  }
+
+  private mutating func callsAreStale() {
     call?.isStale = true
+    overtaken?.isStale = true
   }
 
   private mutating func storeFailed(now: Int64, jitter: Double) {

@@ -125,6 +125,8 @@ struct HerdDevice {
       emergencyThrough = situation.emergency.newestSequence
       routineThrough = situation.routine.newestSequence
       return request(callNumber, kind(of: next))
+    // Its exchanges take longer than those of a quick path.
+    case .overtake, .cancelOvertaken: break
     case .startAttempt:
       // A duplicate costs the server as much as the first, whose answer arrives sooner; its own answer is ignored.
       return request(nextNumber(), .alert)
