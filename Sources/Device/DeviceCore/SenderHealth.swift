@@ -20,7 +20,7 @@ package enum SenderHealth: Hashable, Sendable {
   /// A holder that writes no stamps, such as an older version, counts as moving.
   package static func examine(
     _ home: HomeDirectory, now: () -> Int64 = { DeviceClock.monotonicMilliseconds() },
-    watch: (HomeDirectory) -> StoreWatcher? = { StoreWatcher($0) }
+    watch: (HomeDirectory) -> StoreWatcher? = { StoreWatcher($0, for: .stamps) }
   ) throws(LocalStoreError) -> SenderHealth {
     guard try SenderLease.isHeld(home) else { return .absent }
     guard let before = SenderStamp.read(home) else { return .moving }
@@ -29,8 +29,6 @@ package enum SenderHealth: Hashable, Sendable {
     while now() - start < answerLimit {
       // Repeated: a holder that has just started may miss the first one.
       home.askForStamp()
-      // The ping is a file event too, and would wake this process.
-      watcher?.takeChanges()
       guard SenderStamp.read(home) == before else { return .moving }
       guard try SenderLease.isHeld(home) else { return .absent }
       wait(watcher, milliseconds: max(1, min(askAgainAfter, start + answerLimit - now())))

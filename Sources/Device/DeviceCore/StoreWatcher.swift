@@ -2,7 +2,7 @@ import Glibc
 package import LocalStore
 import SystemKit
 
-/// Wakes when anybody commits to a home's store, or pokes its worker: inotify(7) on the folder. No polling.
+/// Wakes when anybody commits to a home's store, changes its configuration, or pokes its worker. No polling.
 ///
 /// One thread waits; `interrupt()` may be called from any.
 package final class StoreWatcher: Sendable {
@@ -17,20 +17,34 @@ package final class StoreWatcher: Sendable {
   package enum Interest: Sendable {
     case changesAndPokes
     case pokes
+    /// The signs of life of the lease's holder.
+    case stamps
+
+    /// What to watch of each file. Attributes tell of pokes alone: SQLite sets the owner of the log each time that root opens a store, also to
+    /// read it, and whoever wakes by what it did itself never sleeps again.
+    fileprivate var events: [String: Int32] {
+      switch self {
+      case .changesAndPokes:
+        [
+          HomeDirectory.databaseName: IN_MODIFY, HomeDirectory.databaseName + "-wal": IN_MODIFY,
+          HomeDirectory.configurationName: IN_MODIFY, HomeDirectory.wakeName: IN_MODIFY | IN_ATTRIB,
+        ]
+      case .pokes: [HomeDirectory.wakeName: IN_MODIFY | IN_ATTRIB]
+      case .stamps: [HomeDirectory.senderLockName: IN_MODIFY]
+      }
+    }
   }
 
-  private let inotify: Inotify
+  private let watches: FileWatches
   private let interruption: WakePipe
-  private let interest: Interest
 
   /// Nil where the folder cannot be watched.
   package init?(_ home: HomeDirectory, for interest: Interest = .changesAndPokes) {
-    guard let inotify = Inotify(), let interruption = WakePipe(),
-      inotify.watch(home.path, for: IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_ATTRIB) != nil
-    else { return nil }
-    self.inotify = inotify
+    guard let watches = FileWatches(of: interest.events, in: home.path), let interruption = WakePipe() else {
+      return nil
+    }
+    self.watches = watches
     self.interruption = interruption
-    self.interest = interest
   }
 
   /// Blocks until something changed, `interrupt()` was called or the time is over; without a limit where nil.
@@ -38,7 +52,7 @@ package final class StoreWatcher: Sendable {
     let end = milliseconds.map { DeviceClock.monotonicMilliseconds() + max(0, $0) }
     while true {
       var waiting = [
-        pollfd(fd: inotify.descriptor, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: watches.descriptor, events: Int16(POLLIN), revents: 0),
         pollfd(fd: interruption.descriptor, events: Int16(POLLIN), revents: 0),
       ]
       let limit = end.map { Int32(clamping: max(0, $0 - DeviceClock.monotonicMilliseconds())) } ?? -1
@@ -52,21 +66,12 @@ package final class StoreWatcher: Sendable {
     }
   }
 
-  /// Readable when something happened in the folder; for a loop that waits for other things too and then calls `takeChanges()`.
-  package var readableDescriptor: Int32 { inotify.descriptor }
+  /// Readable when something happened; for a loop that waits for other things too and then calls `takeChanges()`.
+  package var readableDescriptor: Int32 { watches.descriptor }
 
-  /// Takes note of what happened, so that only what comes later is told. Says whether it was any of its interest.
+  /// Takes note of what happened, so that only what comes later is told. Says whether anything changed.
   @discardableResult
-  package func takeChanges() -> Bool {
-    inotify.takeEvents().contains(where: isOfInterest)
-  }
-
-  /// Attributes tell of pokes alone: SQLite sets the owner of the log each time that root opens a store, also to read it, and whoever
-  /// wakes by what it did itself never sleeps again.
-  private func isOfInterest(_ event: InotifyEvent) -> Bool {
-    if event.isOverflow || event.name == HomeDirectory.wakeName { return true }
-    return interest == .changesAndPokes && event.mask & UInt32(IN_ATTRIB) == 0
-  }
+  package func takeChanges() -> Bool { watches.take() != .of([]) }
 
   /// Makes the present or the next `wait` return.
   package func interrupt() {

@@ -50,14 +50,44 @@ import Testing
     #expect(watcher.wait(milliseconds: nil) == .interrupted)
   }
 
-  @Test func `a watch for pokes alone ignores other files in the folder`() throws {
+  @Test func `a watch for pokes alone ignores changes`() throws {
     let everything = try watcher()
     let watcher = try watcher(.pokes)
-    let file = try #require(fopen(store.home.path + "/file", "w"))
-    #expect(fputs("text", file) >= 0 && fclose(file) == 0)
+    try store.home.write("text", to: HomeDirectory.configurationName)
     #expect(everything.wait(milliseconds: 0) == .changed)
     #expect(watcher.wait(milliseconds: 0) == .timeout)
     store.home.poke()
+    #expect(watcher.wait(milliseconds: nil) == .changed)
+  }
+
+  /// The worker stamps whenever it wakes: whatever that woke would wake it again.
+  @Test func `a stamp of the lease's holder wakes only who waits for stamps`() throws {
+    let lease = try #require(try SenderLease.acquire(store.home))
+    let others = try [watcher(), watcher(.pokes)]
+    let watcher = try watcher(.stamps)
+    lease.stamp(atMonotonicMilliseconds: 7)
+    #expect(others.allSatisfy { $0.wait(milliseconds: 0) == .timeout })
+    #expect(watcher.wait(milliseconds: 0) == .changed)
+    store.home.askForStamp()
+    #expect(watcher.wait(milliseconds: 0) == .timeout, "a question is no sign of life")
+  }
+
+  @Test func `other files in the folder wake nobody`() throws {
+    let watcher = try watcher()
+    try store.home.write("text", to: "file")
+    #expect(watcher.wait(milliseconds: 0) == .timeout)
+  }
+
+  /// SQLite removes the log when the last connection closes, and makes another for the next.
+  @Test func `a log that was removed and made again is watched`() throws {
+    let watcher = try watcher()
+    store.close()
+    watcher.takeChanges()
+    let store = try device.openStore()
+    _ = try store.activateAlert(AlertDraft(), at: DeviceClock.now())
+    #expect(watcher.wait(milliseconds: nil) == .changed)
+    watcher.takeChanges()
+    _ = try store.activateAlert(AlertDraft(message: "again"), at: DeviceClock.now())
     #expect(watcher.wait(milliseconds: nil) == .changed)
   }
 
@@ -67,5 +97,12 @@ import Testing
     #expect(chmod(store.home.databasePath + "-wal", 0o600) == 0)
     #expect(watcher.wait(milliseconds: 50) == .timeout)
     #expect(DeviceClock.monotonicMilliseconds() - start < 20_000)
+  }
+}
+
+extension HomeDirectory {
+  fileprivate func write(_ text: String, to name: String) throws {
+    let file = try #require(fopen(path + "/" + name, "w"))
+    #expect(fputs(text, file) >= 0 && fclose(file) == 0)
   }
 }

@@ -30,6 +30,19 @@ import Testing
     #expect(try device.store.status().stage == .accepted)
   }
 
+  @Test func `checks it with each heartbeat, so that no timer wakes it while they come`() throws {
+    let device = try TestDevice()
+    device.tell(.start)
+    device.openStreams()
+    _ = try Spool.write(AlertDraft(), home: device.home, random: Counter().next, at: device.moment)
+    device.pass(25_000)
+    device.tell(.stream(try #require(device.streams.first), .heartbeat))
+    #expect(try device.store.status().stage == .accepted)
+    device.pass(25_000)
+    device.tell(.stream(try #require(device.streams.first), .heartbeat))
+    #expect(device.wake == device.now + 25_000, "supervision of the alert")
+  }
+
   @Test func `retries an unreadable spool within seconds, while everything else continues`() throws {
     let device = try TestDevice()
     try Data().write(to: URL(fileURLWithPath: device.home.spoolPath))

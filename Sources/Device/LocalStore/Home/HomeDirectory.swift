@@ -36,11 +36,13 @@ package struct HomeDirectory: Hashable, Sendable {
   package static func == (one: HomeDirectory, other: HomeDirectory) -> Bool { one.path == other.path }
   package func hash(into hasher: inout Hasher) { hasher.combine(path) }
 
-  package var databasePath: String { path + "/store.sqlite" }
+  package var databasePath: String { path + "/" + Self.databaseName }
+  package static let databaseName = "store.sqlite"
   /// Locked during every write transaction and every checkpoint.
   package var storeLockPath: String { path + "/store.lock" }
   /// Locked by the process that talks to the server.
-  package var senderLockPath: String { path + "/sender.lock" }
+  package var senderLockPath: String { path + "/" + Self.senderLockName }
+  package static let senderLockName = "sender.lock"
   /// Locked by the sender in the background.
   package var backgroundLockPath: String { path + "/background.lock" }
   /// Touched after each commit that adds to the queue.
@@ -50,5 +52,6 @@ package struct HomeDirectory: Hashable, Sendable {
   package var spoolPath: String { path + "/spool" }
   /// Reserved disk space, which is released when the disk is full.
   package var reservePath: String { path + "/reserve" }
-  package var configurationPath: String { path + "/config" }
+  package var configurationPath: String { path + "/" + Self.configurationName }
+  package static let configurationName = "config"
 }

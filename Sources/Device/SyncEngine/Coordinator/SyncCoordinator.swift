@@ -87,6 +87,8 @@ package final class SyncCoordinator {
       if exchangeInFlight != nil { turn.events.append(.progress(atMonotonicMilliseconds: time)) }
     case .streamOpened(let id) where id == streamID: turn.events.append(.stream(.opened))
     case .stream(let id, let event) where id == streamID:
+      // A heartbeat wakes this process anyway: while they come, no timer does.
+      takeInSpool(turn)
       turn.events.append(.stream(event == .change ? .changed : .heartbeat))
     case .streamSpread(let id, let milliseconds) where id == streamID:
       turn.events.append(.stream(.spread(milliseconds: milliseconds)))
