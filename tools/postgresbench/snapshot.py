@@ -92,6 +92,9 @@ class Side:
         return self.stack.__exit__(*reason)
 
     def part(self, seconds):
+        # A part must be shorter than a token is valid.
+        for person in self.people:
+            person.renew()
         before, begun = self.receiver.count, time.perf_counter()
         run = self.load(seconds)
         self.rates.append((self.receiver.count - before) / (time.perf_counter() - begun))

@@ -93,6 +93,7 @@ class Account:
         self.server, self.device = server, new_id()
         self.cursor = None
         self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=600)
+        self.refresh_token = None
         self.token = session or self._sign_in()
 
     def _sign_in(self):
@@ -110,7 +111,16 @@ class Account:
         body = {
             "verification_id": verification["verification_id"], "code": self.server.code(phone), "device_name": "bench"
         }
-        return self.request("POST", "/v1/auth/sessions", body)["access_token"]
+        return self._take(self.request("POST", "/v1/auth/sessions", body))
+
+    def _take(self, tokens):
+        self.refresh_token = tokens["refresh_token"]
+        return tokens["access_token"]
+
+    def renew(self):
+        """Renews the access token, which is valid for a quarter of an hour."""
+        self.token = self._take(self.request("POST", "/v1/auth/tokens", {"refresh_token": self.refresh_token}))
+        self.connection.close()
 
     def twin(self):
         """The same account on another connection."""
