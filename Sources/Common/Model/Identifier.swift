@@ -3,10 +3,10 @@
 /// The type parameter prevents using an alert's id as a contact's. New ids are version 7 (RFC 9562 §5.7): the first 48 bits
 /// are the creation time and the rest is random, so a queue's ids cluster in an index. No list is ordered by them.
 public struct Identifier<Subject>: Hashable, Sendable {
-  let high: UInt64
-  let low: UInt64
+  @usableFromInline let high: UInt64
+  @usableFromInline let low: UInt64
 
-  init(high: UInt64, low: UInt64) {
+  @inlinable init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low
   }
@@ -17,11 +17,11 @@ public struct Identifier<Subject>: Hashable, Sendable {
   }
 
   /// The 128 bits.
-  package var words: (UInt64, UInt64) { (high, low) }
+  @inlinable package var words: (UInt64, UInt64) { (high, low) }
 
   /// Any 128 bits: for an id that is derived from others.
-  package init(words: (UInt64, UInt64)) {
-    (high, low) = words
+  @inlinable package init(words: (UInt64, UInt64)) {
+    self.init(high: words.0, low: words.1)
   }
 
   /// A version 7 id: 48 bits of `time`, 74 bits of `random`, and the version and variant.
@@ -37,46 +37,20 @@ public struct Identifier<Subject>: Hashable, Sendable {
 
 extension Identifier: LosslessStringConvertible {
   /// Parses the canonical form, 8-4-4-4-12 hexadecimal digits of either case; anything else is nil.
-  public init?(_ description: String) {
+  @inlinable public init?(_ description: String) {
     var text = description
     guard let identifier = text.withUTF8({ Self(utf8: $0) }) else { return nil }
     self = identifier
   }
 
   /// Parses the canonical form from UTF-8 bytes.
-  package init?(utf8 bytes: UnsafeBufferPointer<UInt8>) {
-    guard bytes.count == 36 else { return nil }
-    var words: (UInt64, UInt64) = (0, 0)
-    var digits = 0
-    for (position, byte) in bytes.enumerated() {
-      if position == 8 || position == 13 || position == 18 || position == 23 {
-        guard byte == UInt8(ascii: "-") else { return nil }
-        continue
-      }
-      guard let digit = hexadecimalValue(of: byte) else { return nil }
-      if digits < 16 { words.0 = words.0 << 4 | digit } else { words.1 = words.1 << 4 | digit }
-      digits += 1
-    }
-    self.init(high: words.0, low: words.1)
+  @inlinable package init?(utf8 bytes: UnsafeBufferPointer<UInt8>) {
+    guard let words = CanonicalUUID.words(of: bytes) else { return nil }
+    self.init(words: words)
   }
 
   /// The canonical lower-case form.
-  public var description: String {
-    String(unsafeUninitializedCapacity: 36) { buffer in
-      var position = 0
-      for word in [high, low] {
-        for shift in stride(from: 60, through: 0, by: -4) {
-          if position == 8 || position == 13 || position == 18 || position == 23 {
-            buffer[position] = UInt8(ascii: "-")
-            position += 1
-          }
-          buffer[position] = hexadecimalDigit(for: word >> UInt64(shift) & 0xF)
-          position += 1
-        }
-      }
-      return 36
-    }
-  }
+  @inlinable public var description: String { CanonicalUUID.text(of: words) }
 }
 
 extension Identifier: Codable {
@@ -92,19 +66,6 @@ extension Identifier: Codable {
     var container = encoder.singleValueContainer()
     try container.encode(description)
   }
-}
-
-private func hexadecimalValue(of byte: UInt8) -> UInt64? {
-  switch byte {
-  case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
-  case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a") + 10)
-  case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(byte - UInt8(ascii: "A") + 10)
-  default: nil
-  }
-}
-
-private func hexadecimalDigit(for value: UInt64) -> UInt8 {
-  value < 10 ? UInt8(ascii: "0") + UInt8(value) : UInt8(ascii: "a") + UInt8(value - 10)
 }
 
 /// The id of an alert.

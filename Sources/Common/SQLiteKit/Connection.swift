@@ -50,6 +50,7 @@ package final class Connection {
     if options.createsFile { flags |= SQLITE_OPEN_CREATE }
     if options.access == .immutable { flags |= SQLITE_OPEN_URI }
     busyTimeoutMilliseconds = options.busyTimeoutMilliseconds
+    _ = Self.memoryIsUncounted
     let name = options.access == .immutable ? Self.immutableURI(path) : path
     let code = sqlite3_open_v2(name, &handle, flags, options.vfs)
     do throws(SQLiteError) {
@@ -64,6 +65,9 @@ package final class Connection {
   deinit {
     close()
   }
+
+  /// Nothing here asks for it. False where the program used SQLite before its first connection, which is then slower, and as right.
+  private static let memoryIsUncounted = lifesignal_sqlite3_count_no_memory() == SQLITE_OK
 
   private static func immutableURI(_ path: String) -> String {
     let escapes: [Character: String] = ["%": "%25", "?": "%3f", "#": "%23"]

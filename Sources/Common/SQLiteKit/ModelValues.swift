@@ -1,4 +1,4 @@
-package import Model
+public import Model
 
 // How every store of ours keeps the model's ids and times: an id as its text, a time as milliseconds since 1970-01-01 UTC.
 
@@ -9,16 +9,23 @@ extension Identifier: ColumnValue {
     guard description == text else { return nil }
   }
 
-  package init?(_ column: borrowing Column) { self.init(stored: column.text) }
+  @inlinable package init?(_ column: borrowing Column) {
+    guard let words = column.id else { return nil }
+    self.init(words: words)
+  }
 }
 
 extension Timestamp: ColumnValue {
-  package init?(_ column: borrowing Column) { self.init(milliseconds: column.integer) }
+  @inlinable package init?(_ column: borrowing Column) { self.init(milliseconds: column.integer) }
 }
 
 extension SQLiteValue {
-  package init<Subject>(_ identifier: Identifier<Subject>) { self = .text(identifier.description) }
-  package init<Subject>(_ identifier: Identifier<Subject>?) { self.init(identifier?.description) }
+  @inlinable package init<Subject>(_ identifier: Identifier<Subject>) {
+    self = .id(identifier.words.0, identifier.words.1)
+  }
+  @inlinable package init<Subject>(_ identifier: Identifier<Subject>?) {
+    self = identifier.map { .id($0.words.0, $0.words.1) } ?? .null
+  }
   package init(_ time: Timestamp) { self = .integer(time.milliseconds) }
   package init(_ time: Timestamp?) { self.init(time?.milliseconds) }
   /// A word of a closed list.

@@ -75,6 +75,8 @@ package struct Column {
   @inlinable package var real: Double { statement.real(index) }
   @inlinable package var text: String { statement.text(index) }
   @inlinable package var blob: [UInt8] { statement.blob(index) }
+  /// Nil unless it is the canonical text of an id.
+  @inlinable package var id: (UInt64, UInt64)? { statement.id(index) }
 }
 
 /// A value that a column holds.

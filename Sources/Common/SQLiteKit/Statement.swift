@@ -1,4 +1,6 @@
 import CSQLite
+import Glibc
+import Model
 
 /// A prepared statement of a `Connection`. Its rows are read with `rows`, `row`, `value` and `hasRow`.
 @usableFromInline
@@ -52,6 +54,13 @@ package final class Statement {
     case .blob(let bytes):
       guard !bytes.isEmpty else { return sqlite3_bind_zeroblob(handle, index, 0) }
       return lifesignal_sqlite3_bind_blob(handle, index, bytes, Int32(clamping: bytes.count))
+    case .id(let high, let low):
+      return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: CanonicalUUID.byteCount) { text in
+        CanonicalUUID.write((high, low), to: text)
+        return text.withMemoryRebound(to: CChar.self) {
+          lifesignal_sqlite3_bind_text(handle, index, $0.baseAddress, Int32(CanonicalUUID.byteCount))
+        }
+      }
     }
   }
 
@@ -161,6 +170,20 @@ extension Statement {
     guard let bytes = sqlite3_column_text(handle, column) else { return "" }
     let count = Int(sqlite3_column_bytes(handle, column))
     return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+  }
+
+  /// The id that the column holds, exactly as a store writes it; nil where it holds anything else.
+  ///
+  /// Another spelling of an id, as one changed bit makes, is found in no other row.
+  @usableFromInline func id(_ column: Int32) -> (UInt64, UInt64)? {
+    guard let bytes = sqlite3_column_text(handle, column) else { return nil }
+    let text = UnsafeBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(handle, column)))
+    guard let words = CanonicalUUID.words(of: text) else { return nil }
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: CanonicalUUID.byteCount) { canonical in
+      CanonicalUUID.write(words, to: canonical)
+      guard let written = canonical.baseAddress else { return nil }
+      return memcmp(written, bytes, CanonicalUUID.byteCount) == 0 ? words : nil
+    }
   }
 
   @usableFromInline func blob(_ column: Int32) -> [UInt8] {

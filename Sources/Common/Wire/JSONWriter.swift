@@ -40,7 +40,7 @@ package struct JSONWriter: Sendable {
     bytes.append(UInt8(ascii: "\""))
     var text = value
     text.withUTF8 { utf8 in
-      if utf8.contains(where: Self.needsEscape) {
+      if Self.needEscape(utf8) {
         for byte in utf8 { escape(byte) }
       } else {
         bytes.append(contentsOf: utf8)
@@ -95,6 +95,24 @@ package struct JSONWriter: Sendable {
   private mutating func separate() {
     if needsComma { bytes.append(UInt8(ascii: ",")) }
     needsComma = true
+  }
+
+  /// Whether any byte does. Looks at eight at a time: most strings need none.
+  private static func needEscape(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    let bytes = UnsafeRawBufferPointer(text)
+    var place = 0
+    while place + 8 <= bytes.count {
+      let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+      let found = below(0x20, word) | below(1, word ^ 0x2222_2222_2222_2222) | below(1, word ^ 0x5C5C_5C5C_5C5C_5C5C)
+      if found != 0 { return true }
+      place += 8
+    }
+    return bytes[place...].contains(where: needsEscape)
+  }
+
+  /// Not 0 if a byte of `word` is below `bound`, which is at most 0x80.
+  private static func below(_ bound: UInt64, _ word: UInt64) -> UInt64 {
+    (word &- bound &* 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
   }
 
   private static func needsEscape(_ byte: UInt8) -> Bool {

@@ -39,6 +39,7 @@ extension ServerRequest {
 
   /// Of the body, in lower case, without parameters.
   var mediaType: String {
+    if contentType == Self.json { return Self.json }
     let given = contentType?.prefix { $0 != ";" }.lowercased() ?? ""
     return given.filter { $0 != " " && $0 != "\t" }
   }

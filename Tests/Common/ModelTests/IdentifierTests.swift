@@ -18,6 +18,25 @@ import Testing
     #expect(AlertID(text) == nil)
   }
 
+  @Test(arguments: 0..<36) func `every digit is read and written at its place`(place: Int) {
+    var text = Array("00000000-0000-0000-0000-000000000000".utf8)
+    guard text[place] != UInt8(ascii: "-") else { return }
+    for digit in "0123456789abcdef".utf8 {
+      text[place] = digit
+      let written = String(decoding: text, as: UTF8.self)
+      #expect(AlertID(written)?.description == written)
+    }
+  }
+
+  @Test(arguments: 0..<36) func `any other byte is refused at every place`(place: Int) {
+    let text = Array("0193a4c1-7b2e-7c3d-9e4f-a1b2c3d4e5f6".utf8)
+    for byte in "/:@G`g \u{1}\u{7F}\u{E9}".utf8 {
+      var changed = text
+      changed[place] = byte
+      #expect(changed.withUnsafeBufferPointer { AlertID(utf8: $0) } == nil)
+    }
+  }
+
   @Test func `version seven carries the time, the version and the variant`() {
     let identifier = AlertID(
       versionSevenAt: Timestamp(milliseconds: 0x0193_A4C1_7B2E), random: (.max, .max))

@@ -41,6 +41,22 @@ import Testing
     }
   }
 
+  @Test func `keeps an id as its canonical text, and reads no other spelling of it`() throws {
+    let id = try #require(AlertID("0193a4c1-7b2e-7c3d-9e4f-a1b2c3d4e5f6"))
+    try connection.statement("INSERT INTO t (a, b) VALUES (9, ?)").run(SQLiteValue(id))
+    let statement = try connection.statement("SELECT b FROM t WHERE a = 9")
+    #expect(try statement.value() == id.description)
+    #expect(try statement.value() == id)
+    #expect(try connection.statement("SELECT a FROM t WHERE b = ?").value(SQLiteValue(id)) == 9)
+    for change in ["upper(b)", "b || ' '", "replace(b, '-', '+')", "''"] {
+      try connection.execute("UPDATE t SET b = \(change) WHERE a = 9")
+      let error = #expect(throws: SQLiteError.self) { try statement.value(as: AlertID.self) }
+      #expect(error?.isUnreadableValue == true)
+      try connection.statement("UPDATE t SET b = ? WHERE a = 9").run(SQLiteValue(id))
+    }
+    #expect(try connection.statement("SELECT ?").value(SQLiteValue(AlertID?.none), as: AlertID.self) == nil)
+  }
+
   @Test func `finds a column whatever the case of its name`() throws {
     #expect(try connection.statement("SELECT a AS Given FROM t").row { row in try row["given", as: Int.self] } == 7)
   }

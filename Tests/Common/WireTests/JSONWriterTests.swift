@@ -27,6 +27,21 @@ import Wire
     #expect(try JSONDecoder().decode([String].self, from: Data(json.bytes)) == [text])
   }
 
+  @Test(arguments: [
+    ("\"", "\\\""), ("\\", "\\\\"), ("\u{1F}", "\\u001f"), ("\0", "\\u0000"), (" ", " "), ("\u{7F}", "\u{7F}"),
+    ("é", "é"),
+  ])
+  func `escapes a character at every place of a string, and no other`(character: String, written: String) {
+    for length in 0...17 {
+      for place in 0...length {
+        let (before, after) = (String(repeating: "a", count: place), String(repeating: "!", count: length - place))
+        var json = JSONWriter()
+        json.string(before + character + after)
+        #expect(json.text == "\"" + before + written + after + "\"")
+      }
+    }
+  }
+
   @Test func `numbers keep their value, and NaN is null`() throws {
     let values = [0, -0.0, 52.52, 1e-300, 1e300, .leastNonzeroMagnitude, 0.1 + 0.2]
     var json = JSONWriter()

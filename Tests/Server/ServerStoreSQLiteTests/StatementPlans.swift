@@ -1,58 +1,3 @@
-/// A part of a plan that looks expensive and is not, with the reason.
-struct BoundedWork {
-  let statement: String
-  let line: String
-  let reason: String
-}
-
-let boundedWork = [
-  BoundedWork(
-    statement: "device_contacts WHERE account_id = ?1 ORDER BY last_contact_at", line: "TEMP B-TREE",
-    reason: "an account has at most `AccountLimits.devices`"),
-  BoundedWork(
-    statement: "INDEXED BY alerts_active WHERE account_id = ?1 AND (received_at, id)", line: "TEMP B-TREE",
-    reason: "the active alerts of one account"),
-  BoundedWork(
-    statement: "alerts WHERE id = ?1 AND account_id IN", line: "TEMP B-TREE",
-    reason: "alerts with one id, of those who named one number"),
-  BoundedWork(
-    statement: "deliveries WHERE account_id = ? AND alert_id = ? ORDER BY contact_name", line: "TEMP B-TREE",
-    reason: "an alert has at most 4,000 deliveries"),
-  BoundedWork(
-    statement: "deliveries WHERE account_id = ? AND contact_id = ? AND state = 'queued'", line: "TEMP B-TREE",
-    reason: "an account has at most `AccountLimits.openDeliveries` that are queued"),
-  BoundedWork(
-    statement: "sessions WHERE account_id = ? AND alert_key_ended_at IS NULL", line: "TEMP B-TREE",
-    reason: "the sessions of one account"),
-  BoundedWork(
-    statement: "inbox_due ORDER BY position LIMIT", line: "SCAN inbox_due",
-    reason: "the first few of a table that is mostly empty"),
-  BoundedWork(
-    statement: "accounts WHERE id <> ?1 AND ( phone IN", line: "TEMP B-TREE",
-    reason: "the responders of one account who have accounts"),
-  BoundedWork(
-    statement: "UPDATE code_messages SET … WHERE is_leased = 1", line: "SCAN",
-    reason: "codes on their way are at most `CodePolicy.inFlightLimit`"),
-  BoundedWork(
-    statement: "FROM alerts WHERE ended_at IS NULL ORDER BY drill", line: "SCAN alerts USING INDEX alerts_active",
-    reason: "the active alerts of all, for the operator"),
-  BoundedWork(
-    statement: "FROM alerts WHERE ended_at IS NULL ORDER BY drill", line: "TEMP B-TREE",
-    reason: "the active alerts of all, in their order"),
-  BoundedWork(
-    statement: "FROM alerts WHERE ended_at IS NULL ORDER BY drill", line: "SCAN a",
-    reason: "as many active alerts as the operator's page shows"),
-  BoundedWork(
-    statement: "reason IS NOT NULL GROUP BY host", line: "TEMP B-TREE",
-    reason: "the queued messages of all, for the operator"),
-  BoundedWork(
-    statement: "FROM alerts AS a CROSS JOIN deliveries", line: "SCAN a USING INDEX alerts_active",
-    reason: "the active alerts of all, for the operator's list of messages"),
-  BoundedWork(
-    statement: "FROM pragma_table_info", line: "SCAN pragma_table_info", reason: "the columns of one table"),
-  BoundedWork(statement: "SELECT", line: "SCAN CONSTANT ROW", reason: "one row, around a subquery"),
-]
-
 /// The reviewed plan of every statement. Before you add one, check whether its work grows with the table.
 let pinnedStatementPlans = """
   DELETE FROM alert_buckets WHERE (account_id, session_id, is_of_alert_key) IN (SELECT … FROM alert_buckets WHERE full_at < ? LIMIT ?)
@@ -89,10 +34,8 @@ let pinnedStatementPlans = """
       SEARCH contacts USING PRIMARY KEY (account_id=? AND id=?)
   DELETE FROM cursors WHERE account_id = ?
       SEARCH cursors USING PRIMARY KEY (account_id=?)
-  DELETE FROM cursors WHERE account_id = ?1 AND device_id = ?2 AND sequence <= (SELECT … FROM cursors WHERE account_id = ?1 AND device_id = ?2 ORDER BY sequence DESC LIMIT 1 OFFSET ?3)
-      SEARCH cursors USING PRIMARY KEY (account_id=? AND device_id=? AND sequence<?)
-      SCALAR SUBQUERY 1
-      SEARCH cursors USING PRIMARY KEY (account_id=? AND device_id=?)
+  DELETE FROM cursors WHERE account_id = ? AND device_id = ? AND sequence = ?
+      SEARCH cursors USING PRIMARY KEY (account_id=? AND device_id=? AND sequence=?)
   DELETE FROM cursors WHERE account_id = ?1 AND device_id NOT IN (SELECT … FROM device_contacts WHERE account_id = ?1)
       SEARCH cursors USING PRIMARY KEY (account_id=?)
       LIST SUBQUERY 1
@@ -281,6 +224,8 @@ let pinnedStatementPlans = """
       SEARCH contacts USING PRIMARY KEY (account_id=?)
   SELECT … FROM contacts WHERE phone = ? AND is_responder = 1
       SEARCH contacts USING INDEX contacts_by_responder_phone (phone=?)
+  SELECT … FROM cursors WHERE account_id = ? AND device_id = ? ORDER BY sequence DESC LIMIT -1 OFFSET ?
+      SEARCH cursors USING PRIMARY KEY (account_id=? AND device_id=?)
   SELECT … FROM cursors WHERE account_id = ? AND sequence = ? AND tag = ?)
       SCAN CONSTANT ROW
       SCALAR SUBQUERY 1
@@ -390,6 +335,8 @@ let pinnedStatementPlans = """
       SEARCH deliveries USING INDEX sqlite_autoindex_deliveries_1 (id=?)
   UPDATE deliveries SET … WHERE is_leased = 1 AND due_at IS NOT NULL
       SEARCH deliveries USING INDEX deliveries_by_due (due_at>?)
+  UPDATE device_contacts SET … WHERE account_id = ? AND device_id = ?
+      SEARCH device_contacts USING PRIMARY KEY (account_id=? AND device_id=?)
   UPDATE sessions SET … WHERE id = ?3
       SEARCH sessions USING INDEX sqlite_autoindex_sessions_1 (id=?)
   UPDATE tokens SET … WHERE session_id = ? AND generation = ?

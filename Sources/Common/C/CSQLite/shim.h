@@ -40,4 +40,9 @@ static inline int lifesignal_sqlite3_distrust_schema(sqlite3 *database) {
   return sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
 }
 
+/** Counts no memory: SQLite would take a lock of the whole process for each piece. Misuse once SQLite is in use. */
+static inline int lifesignal_sqlite3_count_no_memory(void) {
+  return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 #endif

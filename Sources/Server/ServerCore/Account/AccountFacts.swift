@@ -57,7 +57,7 @@ package struct NewestPlace: Sendable, Hashable {
 package struct CursorFact: Sendable, Hashable {
   /// Of the change at its sequence; nil if that change was replaced or never existed.
   package var tag: UInt64?
-  /// It was given to a device of the account.
+  /// It was given to a device of the account. Counts only without a tag; a store need not find out with one.
   package var isRemembered: Bool
 
   package init(tag: UInt64?, isRemembered: Bool) {

@@ -19,8 +19,9 @@ struct BearerToken: Sendable {
 
   /// Parses `text`; nil for anything else.
   init?(_ text: String) {
-    guard let kind = Kind.allCases.first(where: { text.hasPrefix($0.rawValue) }),
-      let bytes = Base64URL.decode(String(text.dropFirst(kind.rawValue.count))), bytes.count == Self.byteCount
+    guard let kind = Kind.allCases.first(where: { text.utf8.starts(with: $0.rawValue.utf8) }),
+      let bytes = Base64URL.decode(String(Substring(text.utf8.dropFirst(kind.rawValue.utf8.count)))),
+      bytes.count == Self.byteCount
     else { return nil }
     self.init(kind, bytes: bytes)
   }

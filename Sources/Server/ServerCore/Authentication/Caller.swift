@@ -23,7 +23,7 @@ enum Credential: Sendable {
       self = .none
       return
     }
-    let parts = header.split(separator: " ", omittingEmptySubsequences: true)
+    let parts = header.utf8.split(separator: UInt8(ascii: " ")).map { Substring($0) }
     guard parts.count == 2, parts[0].lowercased() == "bearer", let token = BearerToken(String(parts[1])) else {
       self = .unreadable
       return

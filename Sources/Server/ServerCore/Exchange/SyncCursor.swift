@@ -14,8 +14,9 @@ struct SyncCursor: Equatable {
 
   /// Nil for text that is no cursor: its holder is served from the start.
   init?(_ text: String) {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 4, parts[0] == "v1", !parts[1].isEmpty, text.utf8.count <= 200,
+    guard text.utf8.count <= 200 else { return nil }
+    let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map { Substring($0) }
+    guard parts.count == 4, parts[0] == "v1", !parts[1].isEmpty,
       let sequence = Int64(parts[2]), sequence >= 0, let tag = UInt64(parts[3], radix: 16)
     else { return nil }
     self.init(epoch: String(parts[1]), sequence: sequence, tag: tag)

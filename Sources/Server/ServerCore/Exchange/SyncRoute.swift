@@ -12,11 +12,12 @@ enum SyncRoute {
     let parts = request.parts(ofLength: limits.itemsPerPart, ifLongerThan: limits.itemsPerTransaction)
     return Rule(
       parts: parts.enumerated().map { index, part in
-        rule(part, pageLimit: index == parts.count - 1 && !input.showsAlertKey ? limit : 0)
+        let isLast = index == parts.count - 1
+        return rule(part, pageLimit: isLast && !input.showsAlertKey ? limit : 0, isLast: isLast)
       })
   }
 
-  private static func rule(_ request: SyncRequest, pageLimit: Int) -> Rule<Caller>.Part {
+  private static func rule(_ request: SyncRequest, pageLimit: Int, isLast: Bool) -> Rule<Caller>.Part {
     var needs = RequestNeeds()
     needs.caller = FactNeeds(request, pageLimit: pageLimit)
     needs.alertBucket = request.raisesAlert
@@ -32,6 +33,8 @@ enum SyncRoute {
       if outcome.hasQueuedDeliveries { work.hasNewDeliveries = true }
       take(outcome.replies, from: caller.account.phone, &work)
       work.progress.note(outcome)
+      // Nobody sees the answers of the other parts, which would each repeat the results of all before it.
+      guard isLast else { return .noContent }
       var response = outcome.response
       response.results = work.progress.results
       response.waiting = work.progress.waiting

@@ -68,6 +68,7 @@ package struct RouteEntry: Sendable {
   package let method: String
   /// As in OpenAPI: `/v1/alerts/{id}`. A part in braces takes any one segment.
   package let pattern: String
+  private let segments: [String]
   package let access: Access
   package let body: Body
   package let errors: ErrorForm
@@ -123,6 +124,7 @@ package struct RouteEntry: Sendable {
   ) {
     self.method = method
     self.pattern = pattern
+    segments = Self.segments(of: pattern)
     self.access = access
     self.body = body
     self.errors = errors
@@ -132,18 +134,22 @@ package struct RouteEntry: Sendable {
   }
 
   /// The values of the braces if `path` matches the pattern; otherwise nil.
-  func parameters(of path: [Substring]) -> [String]? {
-    let parts = pattern.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == path.count else { return nil }
+  func parameters(of path: [String]) -> [String]? {
+    guard segments.count == path.count else { return nil }
     var values: [String] = []
-    for (part, segment) in zip(parts, path) {
-      if part.hasPrefix("{") {
-        values.append(String(segment))
+    for (part, segment) in zip(segments, path) {
+      if part.utf8.first == UInt8(ascii: "{") {
+        values.append(segment)
       } else if part != segment {
         return nil
       }
     }
     return values
+  }
+
+  /// The parts between the slashes.
+  static func segments(of path: String) -> [String] {
+    path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { String(Substring($0)) }
   }
 
   /// The longest body of the request: exchanges are long.

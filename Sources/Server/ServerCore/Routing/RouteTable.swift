@@ -51,7 +51,7 @@ package struct RouteTable: Sendable {
   }
 
   func match(_ request: ServerRequest) -> Match {
-    let path = request.path.split(separator: "/", omittingEmptySubsequences: false)
+    let path = RouteEntry.segments(of: request.path)
     var methods: [String] = []
     for entry in entries {
       guard let parameters = entry.parameters(of: path) else { continue }

@@ -70,8 +70,12 @@ package struct ServerLog: Sendable {
   }
 
   private static func plain(_ message: String, _ fields: Fields) -> String {
-    String(message.unicodeScalars.filter { $0.properties.generalCategory != .control })
-      + fields.map { " \($0.key)=\($0.value)" }.joined()
+    withoutControls(message) + fields.map { " \($0.key)=\($0.value)" }.joined()
+  }
+
+  private static func withoutControls(_ text: String) -> String {
+    if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
+    return String(text.unicodeScalars.filter { $0.properties.generalCategory != .control })
   }
 
   private func json(_ message: String, _ level: Level, _ fields: Fields) -> String {
@@ -88,7 +92,7 @@ package struct ServerLog: Sendable {
 
 /// Writes `line` and its end with one system call, so that lines of several threads do not mix.
 package func writeLine(_ line: String, to descriptor: Int32) {
-  let bytes = Array(line.utf8) + [UInt8(ascii: "\n")]
+  var text = line + "\n"
   // There is no place to report that the log cannot be written.
-  _ = write(descriptor, bytes, bytes.count)
+  text.withUTF8 { _ = write(descriptor, $0.baseAddress, $0.count) }
 }

@@ -8,7 +8,7 @@ extension SQLiteServerTransaction {
     _ needs: FactNeeds, of account: AccountID, to facts: inout AccountFacts
   ) throws(StorageError) {
     facts.needs.formUnion(needs)
-    facts.record = try self.account(account)
+    if facts.record == nil { facts.record = try self.account(account) }
     facts.position = try logPosition(of: account)
     facts.newestTag = try changeTag(at: facts.position.newestSequence, of: account)
     for id in needs.results { facts.results[id] = try result(of: id, account: account) }
@@ -26,9 +26,11 @@ extension SQLiteServerTransaction {
     try addPageFacts(needs, account, &facts)
     for id in needs.inbox { facts.inbox[id] = try inboxAlert(id, account: account) }
     for claim in needs.cursors {
-      facts.cursors[claim] = CursorFact(
-        tag: try changeTag(at: claim.sequence, of: account),
-        isRemembered: try isCursorRemembered(sequence: claim.sequence, tag: claim.tag, account: account))
+      let tag = try changeTag(at: claim.sequence, of: account)
+      // Asked for only where the change was superseded: it reads all cursors of the account.
+      let isRemembered =
+        tag == nil ? try isCursorRemembered(sequence: claim.sequence, tag: claim.tag, account: account) : false
+      facts.cursors[claim] = CursorFact(tag: tag, isRemembered: isRemembered)
     }
     if let page = needs.page { facts.page = try changes(of: account, after: page.sequence, limit: page.count) }
   }

@@ -12,12 +12,14 @@ extension SQLiteServerTransaction {
     ).run(
       SQLiteValue(account), SQLiteValue(device), .integer(cursor.sequence), .integer(Int64(bitPattern: cursor.tag)))
     guard connection.changedRows > 0 else { return }
-    try connection.statement(
-      """
-      DELETE FROM cursors WHERE account_id = ?1 AND device_id = ?2 AND sequence <=
-        (SELECT sequence FROM cursors WHERE account_id = ?1 AND device_id = ?2 ORDER BY sequence DESC LIMIT 1 OFFSET ?3)
-      """
-    ).run(SQLiteValue(account), SQLiteValue(device), .integer(Int64(count)))
+    // One is as a rule: it is removed by its key, for a range SQLite would keep a list of keys.
+    let superseded: [Int64] = try connection.statement(
+      "SELECT sequence FROM cursors WHERE account_id = ? AND device_id = ? ORDER BY sequence DESC LIMIT -1 OFFSET ?"
+    ).rows(SQLiteValue(account), SQLiteValue(device), .integer(Int64(count))) { row in try row["sequence"] }
+    for sequence in superseded {
+      try connection.statement("DELETE FROM cursors WHERE account_id = ? AND device_id = ? AND sequence = ?")
+        .run(SQLiteValue(account), SQLiteValue(device), .integer(sequence))
+    }
   }
 
   func isCursorRemembered(sequence: Int64, tag: UInt64, account: AccountID) throws(StorageError) -> Bool {
@@ -29,12 +31,12 @@ extension SQLiteServerTransaction {
   }
 
   func noteContact(_ contact: WriteSet.DeviceContact, account: AccountID) throws(SQLiteError) {
-    try connection.statement(
-      """
-      INSERT INTO device_contacts (account_id, device_id, last_contact_at) VALUES (?1, ?2, ?3)
-      ON CONFLICT (account_id, device_id) DO UPDATE SET last_contact_at = ?3
-      """
-    ).run(SQLiteValue(account), SQLiteValue(contact.device), SQLiteValue(contact.at))
+    try connection.statement("UPDATE device_contacts SET last_contact_at = ? WHERE account_id = ? AND device_id = ?")
+      .run(SQLiteValue(contact.at), SQLiteValue(account), SQLiteValue(contact.device))
+    // Only a further device can be one too many.
+    guard connection.changedRows == 0 else { return }
+    try connection.statement("INSERT INTO device_contacts (account_id, device_id, last_contact_at) VALUES (?, ?, ?)")
+      .run(SQLiteValue(account), SQLiteValue(contact.device), SQLiteValue(contact.at))
     try connection.statement(
       """
       DELETE FROM device_contacts WHERE account_id = ?1 AND device_id IN

@@ -38,6 +38,7 @@ extension SQLiteServerTransaction {
   ) throws(StorageError) {
     let account = caller.account
     if let needs = needs.caller {
+      facts.accounts[account.id, default: AccountFacts()].record = account
       try addFacts(needs, of: account.id, to: &facts.accounts[account.id, default: AccountFacts()])
     }
     if needs.alertBucket {
