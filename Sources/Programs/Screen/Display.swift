@@ -9,7 +9,7 @@ import TerminalScreen
   nonisolated static let pasteOff = "\u{1B}[?2004l"
 
   private let hasColor: Bool
-  private(set) var isASCII = false
+  private var isASCII = false
   private var writer: FrameWriter?
   private var isOpen = false
   private var mustRedraw = false
@@ -18,6 +18,8 @@ import TerminalScreen
   private var wasAway = false
   /// Whether a frame was dropped because the terminal had not accepted the previous one.
   private var hasDropped = false
+  /// What the terminal shows. It need not be drawn again: the clock ticks each second, and changes what is shown once in a while.
+  private var shown: ScreenModel?
   /// Called when the terminal accepts output again after a dropped frame; it must show the current state.
   var redraw: @MainActor () -> Void = {}
 
@@ -25,7 +27,8 @@ import TerminalScreen
 
   /// Takes over the terminal. Returns false if its type is unknown or lacks what a screen needs.
   func open() -> Bool {
-    _ = setlocale(LC_ALL, "")
+    // The terminal's encoding; the texts are of no other language, and each further category costs a file to read.
+    _ = setlocale(LC_CTYPE, "")
     isASCII = String(cString: nl_langinfo(nl_item(CODESET))) != "UTF-8"
     let file = lifesignal_screen_open(hasColor ? 1 : 0)
     guard file >= 0 else { return false }
@@ -53,7 +56,10 @@ import TerminalScreen
     lifesignal_screen_resize()
   }
 
-  func takeSize() { lifesignal_screen_resize() }
+  func takeSize() {
+    lifesignal_screen_resize()
+    shown = nil
+  }
 
   var size: ScreenSize {
     ScreenSize(columns: Int(lifesignal_screen_columns()), rows: Int(lifesignal_screen_rows()))
@@ -68,9 +74,9 @@ import TerminalScreen
   /// Rings the terminal's bell with the next frame.
   func ring() { mustRing = true }
 
-  /// Shows `canvas`: writes the differences from the previous frame to the terminal. While the terminal has not
-  /// accepted the previous frame, it drops `canvas`, and calls `redraw` later.
-  func show(_ canvas: Canvas) {
+  /// Shows `model`: writes the differences from the previous frame to the terminal. While the terminal has not accepted the previous
+  /// frame, it drops `model`, and calls `redraw` later.
+  func show(_ model: ScreenModel) {
     guard isOpen, let writer else { return }
     guard isOurs else {
       wasAway = true
@@ -79,17 +85,23 @@ import TerminalScreen
     hasDropped = writer.isWriting
     guard !hasDropped else { return }
     if wasAway { resume() }
+    guard mustRedraw || mustRing || model != shown else { return }
+    put(ScreenView.draw(model, size: size, isASCII: isASCII))
+    shown = model
+    lifesignal_screen_refresh(mustRedraw ? 1 : 0)
+    let more = (mustRedraw ? Self.pasteOn : "") + (mustRing ? "\u{7}" : "")
+    writer.write(behind: more) { [self] in if hasDropped { redraw() } }
+    mustRedraw = false
+    mustRing = false
+  }
+
+  private func put(_ canvas: Canvas) {
     lifesignal_screen_erase()
     for row in 0..<canvas.size.rows {
       for column in 0..<canvas.size.columns where canvas[row, column].width > 0 {
         put(canvas[row, column], row: row, column: column)
       }
     }
-    lifesignal_screen_refresh(mustRedraw ? 1 : 0)
-    let more = (mustRedraw ? Self.pasteOn : "") + (mustRing ? "\u{7}" : "")
-    writer.write(behind: more) { [self] in if hasDropped { redraw() } }
-    mustRedraw = false
-    mustRing = false
   }
 
   private func put(_ cell: Canvas.Cell, row: Int, column: Int) {

@@ -121,15 +121,14 @@ import TerminalScreen
 extension ScreenProgram {
   /// Draws the state, and redraws after changes: once for all changes in one turn of the main queue.
   private func draw() {
-    let canvas = withObservationTracking {
-      ScreenView.draw(
-        ScreenModel(store.state, now: Date()), size: display.size, isASCII: display.isASCII)
+    let model = withObservationTracking {
+      ScreenModel(store.state, now: Date())
     } onChange: {
       MainActor.assumeIsolated { Self.running?.planDrawing() }
     }
     if store.ringCount > rungCount { display.ring() }
     rungCount = store.ringCount
-    display.show(canvas)
+    display.show(model)
     if store.isQuitting { finish(.quit) }
     if end != nil { leaveWhenSaved() }
     suspendWhenIdle()

@@ -79,7 +79,7 @@ extension Effect {
 
   /// Runs all effects at the same time.
   public static func merge(_ effects: some Sequence<Self>) -> Self {
-    let nodes = effects.compactMap(\.node)
+    let nodes = effects.compactMap { $0.node }
     return nodes.isEmpty ? .none : Self(.merge(nodes))
   }
 
@@ -95,7 +95,7 @@ extension Effect {
 
   /// Runs the effects in order: each starts when the one before has ended. After a cancellation no further one starts.
   public static func concatenate(_ effects: some Sequence<Self>) -> Self {
-    let nodes = effects.compactMap(\.node)
+    let nodes = effects.compactMap { $0.node }
     return nodes.isEmpty ? .none : Self(.concatenate(nodes))
   }
 

@@ -10,7 +10,7 @@ extension Reducer where Action: CasePathable {
     @ReducerBuilder<ChildState, ChildAction> then child: () -> Child,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> Reduce<State, Action> {
-    let (reduceParent, reduceChild) = (prepared(self), prepared(child()))
+    let (reduceParent, reduceChild) = (prepared, child().prepared)
     let path = Action.casePath(action)
     let id = EffectID(PresentedEffects(state: state))
     return Reduce { parent, parentAction in
@@ -38,7 +38,7 @@ extension Reducer where Action: CasePathable {
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> Reduce<State, Action> {
     let presented = Action.casePath(action)
-    let (reduceParent, reduceChild) = (prepared(self), prepared(child()))
+    let (reduceParent, reduceChild) = (prepared, child().prepared)
     let id = EffectID(PresentedEffects(state: state))
     return Reduce { parent, parentAction in
       let presentation = presented.extract(from: parentAction)
@@ -70,7 +70,7 @@ extension Reducer where Action: CasePathable {
     action: CaseKeyPath<Action, PresentationAction<AlertAction>>
   ) -> Reduce<State, Action> {
     let path = Action.casePath(action)
-    let reduceParent = prepared(self)
+    let reduceParent = prepared
     return Reduce { parent, parentAction in
       guard path.extract(from: parentAction) != nil else { return reduceParent(&parent, parentAction) }
       let shown = parent[keyPath: state].wrappedValue?.id

@@ -1,20 +1,21 @@
 /// A reducer that calls a closure.
-public struct Reduce<State, Action: Sendable>: Reducer, PreparedReducer {
-  let reduction: Reduction<State, Action>
+public struct Reduce<State, Action: Sendable>: Reducer {
+  /// The closure.
+  public let prepared: (inout State, Action) -> Effect<Action>
 
   /// - Parameter reduce: changes the state for the action, and returns the effects that follow.
   public init(_ reduce: @escaping (inout State, Action) -> Effect<Action>) {
-    reduction = reduce
+    prepared = reduce
   }
 
   /// Wraps `reducer`.
   public init(_ reducer: some Reducer<State, Action>) {
-    reduction = prepared(reducer)
+    prepared = reducer.prepared
   }
 
   /// Calls the closure.
   public func reduce(into state: inout State, action: Action) -> Effect<Action> {
-    reduction(&state, action)
+    prepared(&state, action)
   }
 }
 

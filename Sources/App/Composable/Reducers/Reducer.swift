@@ -34,6 +34,10 @@ public protocol Reducer<State, Action> {
 
   /// The reducers that this one is composed of.
   @ReducerBuilder<State, Action> var body: Body { get }
+
+  /// The reducer as a function, with its body evaluated, so that it keeps the dependencies that are current now. It is there for
+  /// every reducer; do not implement it.
+  var prepared: (inout State, Action) -> Effect<Action> { get }
 }
 
 /// A reducer with the state and the actions of `R`.
@@ -42,6 +46,11 @@ public typealias ReducerOf<R: Reducer> = Reducer<R.State, R.Action>
 extension Reducer where Body == Never {
   /// Never called: a reducer that implements `reduce(into:action:)` has no body.
   public var body: Body { preconditionFailure("\(Self.self) has no body: call reduce(into:action:)") }
+
+  /// Calls `reduce(into:action:)`.
+  public var prepared: (inout State, Action) -> Effect<Action> {
+    { state, action in reduce(into: &state, action: action) }
+  }
 }
 
 extension Reducer where Body: Reducer<State, Action> {
@@ -49,19 +58,10 @@ extension Reducer where Body: Reducer<State, Action> {
   public func reduce(into state: inout State, action: Action) -> Effect<Action> {
     body.reduce(into: &state, action: action)
   }
+
+  /// Evaluates the body.
+  public var prepared: (inout State, Action) -> Effect<Action> { body.prepared }
 }
 
 /// A reducer as a function, with its body evaluated.
 typealias Reduction<State, Action: Sendable> = (inout State, Action) -> Effect<Action>
-
-/// A reducer that is already a function.
-protocol PreparedReducer<State, Action>: Reducer {
-  var reduction: Reduction<State, Action> { get }
-}
-
-/// Evaluates the body of `reducer` once, so that it keeps the dependencies that are current now.
-func prepared<R: Reducer>(_ reducer: R) -> Reduction<R.State, R.Action> {
-  if let ready = reducer as? any PreparedReducer<R.State, R.Action> { return ready.reduction }
-  if R.Body.self != Never.self, let body = reducer.body as? any Reducer<R.State, R.Action> { return prepared(body) }
-  return { state, action in reducer.reduce(into: &state, action: action) }
-}

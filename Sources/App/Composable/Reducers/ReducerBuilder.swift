@@ -11,7 +11,7 @@ public enum ReducerBuilder<State, Action: Sendable> {
   public static func buildPartialBlock(
     accumulated: some Reducer<State, Action>, next: some Reducer<State, Action>
   ) -> Reduce<State, Action> {
-    let (first, second) = (prepared(accumulated), prepared(next))
+    let (first, second) = (accumulated.prepared, next.prepared)
     return Reduce { state, action in
       let effect = first(&state, action)
       return effect.merge(with: second(&state, action))

@@ -3,8 +3,9 @@
 /// ```swift
 /// Scope(state: \.phoneEntry, action: \.phoneEntry) { PhoneEntryFeature() }
 /// ```
-public struct Scope<ParentState, ParentAction: Sendable & CasePathable>: Reducer, PreparedReducer {
-  let reduction: Reduction<ParentState, ParentAction>
+public struct Scope<ParentState, ParentAction: Sendable & CasePathable>: Reducer {
+  /// The closure.
+  public let prepared: (inout ParentState, ParentAction) -> Effect<ParentAction>
 
   /// - Parameters:
   ///   - state: the child's part of the state.
@@ -14,9 +15,9 @@ public struct Scope<ParentState, ParentAction: Sendable & CasePathable>: Reducer
     state: WritableKeyPath<ParentState, ChildState>, action: CaseKeyPath<ParentAction, ChildAction>,
     @ReducerBuilder<ChildState, ChildAction> child: () -> Child
   ) {
-    let reduceChild = prepared(child())
+    let reduceChild = child().prepared
     let path = ParentAction.casePath(action)
-    reduction = { parent, parentAction in
+    prepared = { parent, parentAction in
       guard let childAction = path.extract(from: parentAction) else { return .none }
       return reduceChild(&parent[keyPath: state], childAction).map(path.embed)
     }
@@ -24,6 +25,6 @@ public struct Scope<ParentState, ParentAction: Sendable & CasePathable>: Reducer
 
   /// Runs the child's reducer if the action is the child's.
   public func reduce(into state: inout ParentState, action: ParentAction) -> Effect<ParentAction> {
-    reduction(&state, action)
+    prepared(&state, action)
   }
 }

@@ -92,14 +92,34 @@ extension EffectRunner {
     let flight = context.flight
     let send = Send<Action> { [self] action in deliver?(action, flight) }
     return begin(in: context) { key in
-      DependencyValues.$current.withValue(dependencies) {
-        Self.task(priority, scheduler) { [self] in
-          await operation(send)
-          await end(key)
-        }
-      }
+      DependencyValues.$current.withValue(dependencies) { task(priority, operation, send, key) }
     }
   }
+
+  /// Makes a task outside the main actor, on the scheduler if there is one.
+  nonisolated private func task(
+    _ priority: TaskPriority?, _ operation: @escaping @Sendable (Send<Action>) async -> Void, _ send: Send<Action>,
+    _ key: Int
+  ) -> Task<Void, Never> {
+    guard let scheduler else { return Task(priority: priority) { await self.perform(operation, send, key) } }
+    return EffectScheduler.$current.withValue(scheduler) {
+      Task(executorPreference: scheduler, priority: priority) { await self.perform(operation, send, key) }
+    }
+  }
+
+  /// Runs `operation` and ends its task.
+  ///
+  /// An operation whose last step is on the main actor, such as a send, stays there for the end: both calls are of async
+  /// functions and nothing else is between them, so that the compiler leaves out the way back.
+  nonisolated private func perform(
+    _ operation: @Sendable (Send<Action>) async -> Void, _ send: Send<Action>, _ key: Int
+  ) async {
+    await operation(send)
+    await endOnMainActor(key)
+  }
+
+  /// Async for the sake of `perform`.
+  private func endOnMainActor(_ key: Int) async { end(key) }
 
   private func begin(in context: Context, _ make: (Int) -> Task<Void, Never>) -> Int {
     tasks.begin(
@@ -109,16 +129,6 @@ extension EffectRunner {
   private func end(_ key: Int) {
     tasks.end(key)
     taskEnded?()
-  }
-
-  /// Makes a task outside the main actor, on the scheduler if there is one.
-  nonisolated private static func task(
-    _ priority: TaskPriority?, _ scheduler: EffectScheduler?, _ operation: @escaping @Sendable () async -> Void
-  ) -> Task<Void, Never> {
-    guard let scheduler else { return Task(priority: priority, operation: operation) }
-    return EffectScheduler.$current.withValue(scheduler) {
-      Task(executorPreference: scheduler, priority: priority, operation: operation)
-    }
   }
 }
 

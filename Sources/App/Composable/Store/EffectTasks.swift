@@ -3,12 +3,23 @@
 final class EffectTasks {
   private struct Running {
     let task: Task<Void, Never>
-    let ids: [EffectID]
     let flight: Flight
+    /// Nil for most tasks: it keeps the table of a hundred thousand of them small.
+    let ties: Ties?
+
+    func cancel() { if ties?.isUncancellable != true { task.cancel() } }
+  }
+
+  /// What cancels a task or waits for it, other than its flight.
+  private final class Ties: Sendable {
+    let ids: [EffectID]
     let steps: [Flight]
     let isUncancellable: Bool
 
-    func cancel() { if !isUncancellable { task.cancel() } }
+    init?(ids: [EffectID], steps: [Flight], isUncancellable: Bool) {
+      if ids.isEmpty, steps.isEmpty, !isUncancellable { return nil }
+      (self.ids, self.steps, self.isUncancellable) = (ids, steps, isUncancellable)
+    }
   }
 
   private var running: [Int: Running] = [:]
@@ -33,18 +44,22 @@ final class EffectTasks {
     for step in steps { step.begin(key) }
     for id in ids { keysByID[id, default: []].insert(key) }
     running[key] = Running(
-      task: make(key), ids: ids, flight: flight, steps: steps, isUncancellable: isUncancellable)
+      task: make(key), flight: flight, ties: Ties(ids: ids, steps: steps, isUncancellable: isUncancellable))
     return key
   }
 
   func end(_ key: Int) {
     guard let ended = running.removeValue(forKey: key) else { return }
-    for id in ended.ids {
+    if let ties = ended.ties { untie(key, from: ties.ids) }
+    ended.flight.end(key)
+    for step in ended.ties?.steps ?? [] { step.end(key) }
+  }
+
+  private func untie(_ key: Int, from ids: [EffectID]) {
+    for id in ids {
       keysByID[id]?.remove(key)
       if keysByID[id]?.isEmpty == true { keysByID[id] = nil }
     }
-    ended.flight.end(key)
-    for step in ended.steps { step.end(key) }
   }
 
   func cancel(_ id: EffectID) {

@@ -46,7 +46,7 @@ public final class Store<State, Action: Sendable>: Observable {
     source = .root(
       Dependencies.withDependencies(update) {
         StoreCore(
-          state: initialState(), reduction: prepared(reducer()),
+          state: initialState(), reduction: reducer().prepared,
           effects: EffectRunner(
             dependencies: .current, scheduler: scheduler, taskEnded: recorder?.effectEnded),
           recorder: recorder)

@@ -1,9 +1,8 @@
 import Dependencies
-import Observation
 
 /// The state of a root store, and the queue of its actions.
 @MainActor
-final class StoreCore<State, Action: Sendable>: Observable {
+final class StoreCore<State, Action: Sendable> {
   let effects: EffectRunner<Action>
   private let reduction: Reduction<State, Action>
   private let recorder: StoreRecorder<State, Action>?
@@ -12,9 +11,7 @@ final class StoreCore<State, Action: Sendable>: Observable {
   private var waiting: [Waiting] = []
   /// Whether `waiting` has elements; asking a generic array costs a tenth of `send`.
   private var isAnyWaiting = false
-  private let registrar = ObservationRegistrar()
-  /// Stored, because making a key path of a generic type takes a microsecond.
-  private let path: KeyPath<StoreCore, State>
+  private let changes = StateChanges()
   /// Whether the state was ever read from outside: an observer may wait for its next change.
   private var isObserved = false
 
@@ -33,12 +30,11 @@ final class StoreCore<State, Action: Sendable>: Observable {
     self.reduction = reduction
     self.effects = effects
     self.recorder = recorder
-    path = \.state
     effects.connect { [self] action, flight in send(action, from: .effect, in: flight) }
   }
 
   var observedState: State {
-    registrar.access(self, keyPath: path)
+    changes.access()
     isObserved = true
     return state
   }
@@ -46,12 +42,7 @@ final class StoreCore<State, Action: Sendable>: Observable {
   /// Handles `action`, or queues it while another is being handled. Returns nil if no effect followed.
   @discardableResult
   func send(_ action: Action, from origin: ActionOrigin = .sent, in flight: Flight? = nil) -> Flight? {
-    guard !isReducing else {
-      let flight = flight ?? Flight(effects.tasks)
-      waiting.append(Waiting(action: action, origin: origin, flight: flight))
-      isAnyWaiting = true
-      return flight
-    }
+    guard !isReducing else { return queue(action, from: origin, in: flight) }
     isReducing = true
     let result = handle(action, origin, flight)
     if isAnyWaiting { handleWaiting() }
@@ -59,12 +50,23 @@ final class StoreCore<State, Action: Sendable>: Observable {
     return result
   }
 
+  /// Not inlined: `send` would look up the generic type `Waiting` in each call, which costs more than all else that it does.
+  @inline(never)
+  private func queue(_ action: Action, from origin: ActionOrigin, in flight: Flight?) -> Flight {
+    let flight = flight ?? Flight(effects.tasks)
+    waiting.append(Waiting(action: action, origin: origin, flight: flight))
+    isAnyWaiting = true
+    return flight
+  }
+
   private func handle(_ action: Action, _ origin: ActionOrigin, _ flight: Flight?) -> Flight? {
     // The reducer works on a copy, so that one that wrongly reads the store sees the unchanged state.
     var next = state
     let effect = reduction(&next, action)
     if isObserved {
-      registrar.withMutation(of: self, keyPath: path) { state = next }
+      changes.willChange()
+      state = next
+      changes.didChange()
     } else {
       state = next
     }
@@ -75,6 +77,7 @@ final class StoreCore<State, Action: Sendable>: Observable {
     return flight
   }
 
+  @inline(never)
   private func handleWaiting() {
     var count = 0
     var next = 0

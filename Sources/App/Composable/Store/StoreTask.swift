@@ -8,7 +8,7 @@ public struct StoreTask: Sendable {
 
   /// Returns when all effects have ended. If the caller's task is cancelled, the effects are cancelled too.
   public func finish() async {
-    guard let flight else { return }
+    guard let flight, !flight.isEmpty else { return }
     await withTaskCancellationHandler {
       await flight.finish()
     } onCancel: {

@@ -113,6 +113,7 @@ package struct ScreenFeature: Reducer {
 
   package init() {}
 
+  /// The features handle an action first; then the screen follows what they did.
   package var body: some ReducerOf<Self> {
     Scope(state: \.alert, action: \.alert) { AlertFeature() }
     Scope(state: \.auth, action: \.auth) { AuthFeature() }
