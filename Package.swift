@@ -218,21 +218,25 @@ let server: [Target] = [
 let programs: [Target] = [
   program(
     "CommandLineTool", folder: "CommandLine",
-    ["Arguments", "CLinux", "DeviceCore", "SystemKit", "LocalStore", "SyncEngine", "CurlTransport", "Model", "Wire"]),
+    [
+      "Arguments", "CLinux", "DeviceCore", "SQLiteKit", "SystemKit", "LocalStore", "SyncEngine", "CurlTransport", "Model", "Wire",
+    ]),
   program(
     "ScreenTool", folder: "Screen",
-    ["Arguments", "CLinux", "CMainQueue", "CNcurses", "SystemKit", "LifeSignalFeatures", "TerminalScreen"]),
+    [
+      "Arguments", "CLinux", "CMainQueue", "CNcurses", "SQLiteKit", "SystemKit", "LifeSignalFeatures", "TerminalScreen",
+    ]),
   program(
     "ServerTool", folder: "Server",
     [
       "Arguments", "CLinux", "Model", "PhoneNumbers", "PostgresKit", "Secrets", "ServerCore", "ServerHTTP",
-      "ServerStorePostgres", "ServerStoreSQLite", "SystemKit", "Wire",
+      "ServerStorePostgres", "ServerStoreSQLite", "SQLiteKit", "SystemKit", "Wire",
     ]),
   program(
     "SimulateTool", folder: "Simulate",
     [
       "Arguments", "Model", "PlantedBugs", "PostgresKit", "Secrets", "ServerCore", "ServerStorePostgres",
-      "ServerStoreSQLite", "Simulator", "SystemKit", "TestSupport", "Wire",
+      "ServerStoreSQLite", "Simulator", "SQLiteKit", "SystemKit", "TestSupport", "Wire",
     ]),
 
   // The tests start the built programs, with the real server on loopback.

@@ -35,10 +35,16 @@ package struct ConnectionOptions: Sendable {
 /// Not thread-safe: its owner keeps it under a `Lock`. A statement that outlives it keeps the file open.
 package final class Connection {
   private var handle: OpaquePointer?
-  private var statements: [UInt: Statement] = [:]
+  private var cache = StatementCache()
   private let logSize = LogSize()
   private let rowChanges = RowChangeRecorder()
   private let busyTimeoutMilliseconds: Int32
+
+  /// Makes SQLite fast and small, in the whole process: pages are allocated when they are needed, and nothing counts the memory, for which
+  /// each allocation would take a lock. For a program that is our own and has opened no database yet; later it does nothing.
+  package static func startSmall() {
+    lifesignal_sqlite3_start_small()
+  }
 
   /// The path of a private database in memory, which ends with the connection.
   package static let inMemory = ":memory:"
@@ -50,7 +56,6 @@ package final class Connection {
     if options.createsFile { flags |= SQLITE_OPEN_CREATE }
     if options.access == .immutable { flags |= SQLITE_OPEN_URI }
     busyTimeoutMilliseconds = options.busyTimeoutMilliseconds
-    _ = Self.memoryIsUncounted
     let name = options.access == .immutable ? Self.immutableURI(path) : path
     let code = sqlite3_open_v2(name, &handle, flags, options.vfs)
     do throws(SQLiteError) {
@@ -65,9 +70,6 @@ package final class Connection {
   deinit {
     close()
   }
-
-  /// Nothing here asks for it. False where the program used SQLite before its first connection, which is then slower, and as right.
-  private static let memoryIsUncounted = lifesignal_sqlite3_count_no_memory() == SQLITE_OK
 
   private static func immutableURI(_ path: String) -> String {
     let escapes: [Character: String] = ["%": "%25", "?": "%3f", "#": "%23"]
@@ -107,7 +109,7 @@ package final class Connection {
 
   /// Finalizes the statements and closes the file. No other function may be called afterwards; a second call does nothing.
   package func close() {
-    statements = [:]
+    cache.removeAll()
     // Version 2 keeps the file open until statements that are still held are gone.
     sqlite3_close_v2(handle)
     handle = nil
@@ -122,13 +124,12 @@ package final class Connection {
   ///
   /// Do not run a statement again while its rows are being read.
   package func statement(_ sql: StaticString) throws(SQLiteError) -> Statement {
-    let key = UInt(bitPattern: sql.utf8Start)
-    if let statement = statements[key] {
+    if let statement = cache[sql] {
       statement.reset()
       return statement
     }
     let statement = try prepare(sql)
-    statements[key] = statement
+    cache.add(statement, for: sql)
     return statement
   }
 
@@ -174,12 +175,12 @@ package final class Connection {
 
   /// The number of instructions of SQLite's virtual machine that this connection has run since the last call.
   package func takeWork() -> Int {
-    statements.values.reduce(0) { $0 + $1.takeWork() }
+    cache.statements.reduce(0) { $0 + $1.takeWork() }
   }
 
   /// The query plan of each statement that was prepared so far, by `EXPLAIN QUERY PLAN`. For tests.
   package func queryPlans() throws -> [(sql: String, lines: [String])] {
-    try statements.values.map { statement in
+    try cache.statements.map { statement in
       let plan = try prepare("EXPLAIN QUERY PLAN " + statement.sql, byteCount: -1)
       var lines: [String] = []
       while try plan.step() { lines.append(plan.text(3)) }

@@ -4,13 +4,17 @@ import CSQLite
 ///
 /// SQLite reports no changes in tables without a rowid, and none by a `DELETE` without a condition.
 package struct RowChanges: Hashable, Sendable {
-  /// Tables with rows that were added.
-  package private(set) var added: Set<String> = []
-  /// Tables with rows that were updated or deleted.
-  package private(set) var changed: Set<String> = []
+  /// Tables with rows that were added, each once.
+  package private(set) var added: [String] = []
+  /// Tables with rows that were updated or deleted, each once.
+  package private(set) var changed: [String] = []
 
   fileprivate mutating func note(_ operation: Int32, in table: String) {
-    if operation == SQLITE_INSERT { added.insert(table) } else { changed.insert(table) }
+    if operation == SQLITE_INSERT {
+      if !added.contains(table) { added.append(table) }
+    } else if !changed.contains(table) {
+      changed.append(table)
+    }
   }
 }
 

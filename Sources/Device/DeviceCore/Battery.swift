@@ -10,6 +10,9 @@ package enum Battery {
   /// Where its level is read.
   package static var folder: String { getenv(variable).map { String(cString: $0) } ?? systemPath }
 
+  /// Whether there is anything whose level could be asked. Asks no hardware.
+  package static func mayBe(in folder: String) -> Bool { (try? Folder.names(in: folder).isEmpty) == false }
+
   /// The level in percent, the mean where there are several; nil where there is none, or none that can be read. The batteries of mice and
   /// the like do not count. Asking the hardware may take a while.
   package static func percent(in folder: String = folder) -> Int? {

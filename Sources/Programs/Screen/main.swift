@@ -2,9 +2,11 @@ import Arguments
 import CLinux
 import CMainQueue
 import Glibc
+import SQLiteKit
 import SystemKit
 
 lifesignal_forbid_core_dumps()
+Connection.startSmall()
 do throws(UsageError) {
   let specification = ScreenOptions.specification
   switch try ArgumentParser.parse(

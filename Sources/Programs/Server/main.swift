@@ -1,7 +1,9 @@
 import Arguments
 import CLinux
 import Glibc
+import SQLiteKit
 import SystemKit
 
 lifesignal_forbid_core_dumps()
+Connection.startSmall()
 exit(ServerProgram.run(ProcessArguments.all))

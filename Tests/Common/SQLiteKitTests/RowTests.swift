@@ -190,4 +190,16 @@ private enum Digit: Int {
     #expect(try connection.statement("SELECT a FROM t").isReadOnly)
     #expect(try !connection.statement("DELETE FROM t").isReadOnly)
   }
+
+  /// Another spelling of an id is found in no other row.
+  @Test(arguments: [
+    ("01890000-0000-7000-8000-00000000000a", true), ("01890000-0000-7000-8000-00000000000A", false),
+    ("01890000-0000-7000-8000-00000000000", false), ("", false), ("01890000-0000-7000-8000-00000000000g", false),
+  ])
+  func `holds an id only as a store writes it`(text: String, isID: Bool) throws {
+    let statement = try connection.statement("SELECT ? AS id")
+    let read = try? statement.row(.text(text)) { row in try row["id", as: AlertID.self] }
+    #expect(read?.description == (isID ? text : nil))
+    #expect((AlertID(stored: text) != nil) == isID)
+  }
 }

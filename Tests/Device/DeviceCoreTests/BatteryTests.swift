@@ -18,8 +18,10 @@ import Testing
   private var percent: Int? { Battery.percent(in: folder.path) }
 
   @Test func `is read where there is one`() throws {
+    #expect(!Battery.mayBe(in: folder.path))
     try add("AC", ["type": "Mains\n", "online": "1\n"])
     #expect(percent == nil)
+    #expect(Battery.mayBe(in: folder.path))
     try add("BAT0", ["type": "Battery\n", "capacity": "62\n"])
     #expect(percent == 62)
   }
@@ -36,5 +38,6 @@ import Testing
 
   @Test func `is unknown without the kernel's folder`() {
     #expect(Battery.percent(in: folder.path("none")) == nil)
+    #expect(!Battery.mayBe(in: folder.path("none")))
   }
 }

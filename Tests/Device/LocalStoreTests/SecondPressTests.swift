@@ -22,6 +22,21 @@ import Wire
     return try store.activateAlert(AlertDraft(message: message, location: location), at: device.now)
   }
 
+  /// What `status` and `readiness` say too, without all the rest that they read.
+  @Test func `is reported with its own stage, and with whom it may reach`() throws {
+    let second = try press()
+    var report = try store.pressReport(of: second)
+    #expect(report.stage == .saved)
+    #expect(try report.nobodyIsTold == store.status().nobodyIsTold && report.nobodyIsTold == .noResponders)
+    #expect(try report.readiness == store.readiness())
+    try store.exchange(.emergency, at: device.now)
+    report = try store.pressReport(of: second)
+    #expect(report.stage == .accepted)
+    _ = try store.putContact(nil, .named("Ana"), at: device.now)
+    report = try store.pressReport(of: second)
+    #expect(try report.nobodyIsTold == nil && report.readiness == store.readiness())
+  }
+
   private func answer(
     _ batch: Batch, _ code: String, endedAt: Timestamp? = nil, newest: MutationID? = nil, changes: [Change] = []
   ) throws {

@@ -16,7 +16,7 @@ extension LifeSignalClient {
   ///   - isDrill: whether the responders are told that it is a drill.
   /// - Throws: `notSaved` if neither the store nor its spool could take it: call for help another way. `sentNotSaved` if it could not
   ///   be saved but the server has it, sent from memory. Sending takes up to twenty seconds.
-  public func activateAlert(
+  nonisolated(nonsending) public func activateAlert(
     message: String? = nil, location: Location? = nil, isDrill: Bool = false
   ) async throws(LifeSignalError) -> RaisedAlert {
     try await run(on: alertQueue) { [self] in
@@ -54,7 +54,9 @@ extension LifeSignalClient {
 
   /// Saves the battery level as news of the alert, on a thread of its own: the alert is durable, and nobody waits for this.
   private func tellBattery(after outcome: EmergencyActivation.Outcome, isDrill: Bool) {
-    guard let store = outcome.store, DeviceNews.isDue(after: outcome.activation, isDrill: isDrill) else { return }
+    guard let store = outcome.store, DeviceNews.isDue(after: outcome.activation, isDrill: isDrill),
+      Battery.mayBe(in: powerSupply)
+    else { return }
     let alert = outcome.activation.alert.id, powerSupply = powerSupply
     // Best effort: without a thread the responders are not told of it.
     try? SystemThread.detach { _ = DeviceNews.save(of: alert, in: store, powerSupply: powerSupply) }
@@ -71,7 +73,7 @@ extension LifeSignalClient {
   ///   - accuracyMeters: the radius around it; nil if unknown.
   ///   - batteryPercent: 0…100; nil for this machine's own battery, if it has one.
   /// - Throws: `noActiveAlert` if none is active, `notSaved` if it could not be saved.
-  public func updateAlert(
+  nonisolated(nonsending) public func updateAlert(
     message: String? = nil, location: Location? = nil, accuracyMeters: Double? = nil, batteryPercent: Int? = nil
   ) async throws(LifeSignalError) {
     try await run(on: storeQueue) { [self] in
@@ -98,7 +100,7 @@ extension LifeSignalClient {
 
   /// Ends every active alert and returns them, ended here and not yet sent; empty if none is active. Throws `sentNotSaved` if this
   /// device could not save the end but the server has it.
-  public func deactivateAlerts() async throws(LifeSignalError) -> [Alert] {
+  nonisolated(nonsending) public func deactivateAlerts() async throws(LifeSignalError) -> [Alert] {
     try await run(on: storeQueue) { [self] in
       Result { () throws(LifeSignalError) in try endAll() }
     }

@@ -6,7 +6,7 @@ public import Model
 
 extension LifeSignalClient {
   /// All contacts, by name.
-  public func contacts() async throws(LifeSignalError) -> [SavedContact] {
+  nonisolated(nonsending) public func contacts() async throws(LifeSignalError) -> [SavedContact] {
     try await withStore { store throws(LocalStoreError) in try store.contacts().map(SavedContact.init) }
   }
 

@@ -7,7 +7,7 @@ import SystemKit
 extension LifeSignalClient {
   /// The alerts of others that this person was told of as a responder: active ones first, then ended ones; the newest first in each, at
   /// most 100.
-  public func inbox() async throws(LifeSignalError) -> [ReceivedAlert] {
+  nonisolated(nonsending) public func inbox() async throws(LifeSignalError) -> [ReceivedAlert] {
     try await withStore { store throws(LocalStoreError) in try store.receivedAlerts() }
   }
 

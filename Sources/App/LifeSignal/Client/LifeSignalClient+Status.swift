@@ -7,7 +7,7 @@ extension LifeSignalClient {
   ///
   /// If the store cannot be read, gives the alert that was saved in a file of its own, with a `storeProblem`. Without such an alert it
   /// throws, because an alert may be active all the same.
-  public func status() async throws(LifeSignalError) -> Status {
+  nonisolated(nonsending) public func status() async throws(LifeSignalError) -> Status {
     try await run(on: storeQueue) { [self] in
       Result { () throws(LocalStoreError) in try readStatus() }.mapError { LifeSignalError($0) }
     }
@@ -24,14 +24,13 @@ extension LifeSignalClient {
 
   /// The newest `limit` alerts (1…1,000), newest first. If the store cannot be read, gives those that were saved in files of their own,
   /// and throws if there are none.
-  public func history(limit: Int = 50) async throws(LifeSignalError) -> [Alert] {
+  nonisolated(nonsending) public func history(limit: Int = 50) async throws(LifeSignalError) -> [Alert] {
     guard (1...1000).contains(limit) else { throw LifeSignalError(.invalid, ClientTexts.historyLimit) }
     return try await run(on: storeQueue) { [self] in
       Result { () throws(LocalStoreError) in
-        let entries = try readHistory(limit: limit)
-        // If the store cannot be read, their account is unknown.
-        let userId = (try? store())?.userID ?? ""
-        return entries.map { Alert($0, userId: userId) }
+        let page = try readHistory(limit: limit)
+        let userId = page.accountID?.description ?? ""
+        return page.entries.map { Alert($0, userId: userId) }
       }.mapError { LifeSignalError($0) }
     }
   }
@@ -51,14 +50,14 @@ extension LifeSignalClient {
     }
   }
 
-  /// On `storeQueue`.
-  func readHistory(limit: Int) throws(LocalStoreError) -> [HistoryEntry] {
+  /// On `storeQueue`. If the store cannot be read, the account is unknown.
+  private func readHistory(limit: Int) throws(LocalStoreError) -> HistoryPage {
     do throws(LocalStoreError) {
-      return try store().history(limit: limit, before: nil).entries
+      return try store().history(limit: limit, before: nil)
     } catch {
       let entries = HistoryEntry.ofSpool(home)
       guard !entries.isEmpty else { throw error }
-      return Array(entries.prefix(limit))
+      return HistoryPage(entries: Array(entries.prefix(limit)))
     }
   }
 }

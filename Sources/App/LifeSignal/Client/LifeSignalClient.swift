@@ -84,8 +84,9 @@ public final class LifeSignalClient: Sendable {
     opened.withLockIfAvailable { if $0 == nil { $0 = store } }
   }
 
-  /// Runs `work` on `queue` while the caller is suspended.
-  func run<Value: Sendable>(
+  /// Runs `work` on `queue` while the caller is suspended, and goes on where the caller was: `nonisolated(nonsending)` saves two changes of
+  /// threads, here and in what calls it.
+  nonisolated(nonsending) func run<Value: Sendable>(
     on queue: DispatchQueue, _ work: @escaping @Sendable () -> Result<Value, LifeSignalError>
   ) async throws(LifeSignalError) -> Value {
     let result = await withCheckedContinuation { continuation in
@@ -95,7 +96,7 @@ public final class LifeSignalClient: Sendable {
   }
 
   /// Runs `work` with the store, on its queue.
-  func withStore<Value: Sendable>(
+  nonisolated(nonsending) func withStore<Value: Sendable>(
     _ work: @escaping @Sendable (LocalStore) throws(LocalStoreError) -> Value
   ) async throws(LifeSignalError) -> Value {
     try await run(on: storeQueue) { [self] in

@@ -15,6 +15,11 @@ static inline int lifesignal_sqlite3_bind_blob(sqlite3_stmt *statement, int inde
   return sqlite3_bind_blob(statement, index, bytes, length, SQLITE_TRANSIENT);
 }
 
+/** Before the process opens its first database: no pages are allocated ahead, and allocations are not counted. Does nothing later. */
+static inline void lifesignal_sqlite3_start_small(void) {
+  if (sqlite3_config(SQLITE_CONFIG_PAGECACHE, (void *)0, 0, 0) == SQLITE_OK) sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 /** Turns off the checkpoint that closing the last connection would run, outside any lock of ours. */
 static inline int lifesignal_sqlite3_no_checkpoint_on_close(sqlite3 *database) {
   return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
@@ -38,11 +43,6 @@ static inline int lifesignal_sqlite3_enforce_foreign_keys(sqlite3 *database) {
 /** Lets the schema of the file call only functions that are known to be harmless. */
 static inline int lifesignal_sqlite3_distrust_schema(sqlite3 *database) {
   return sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
-}
-
-/** Counts no memory: SQLite would take a lock of the whole process for each piece. Misuse once SQLite is in use. */
-static inline int lifesignal_sqlite3_count_no_memory(void) {
-  return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
 #endif

@@ -58,8 +58,25 @@ package struct PlaceSource: Hashable, Sendable {
     let bytes: [UInt8]
   }
 
+  /// Whether its address is known without asking anybody: then `place` ends in time.
+  package var isAddressKnown: Bool { host == Self.standard.host || isNumeric }
+
+  private var isNumeric: Bool {
+    var address = in6_addr()
+    return inet_pton(AF_INET, host, &address) == 1 || inet_pton(AF_INET6, host, &address) == 1
+  }
+
   private var addresses: [Address] {
+    // What `localhost` means is no question for the resolver, which reads five files for it (RFC 6761, 6.3).
+    guard host != Self.standard.host else {
+      return ["127.0.0.1", "::1"].flatMap { PlaceSource(host: $0, port: port).foundAddresses(AI_NUMERICHOST) }
+    }
+    return foundAddresses(isNumeric ? AI_NUMERICHOST : 0)
+  }
+
+  private func foundAddresses(_ flags: Int32) -> [Address] {
     var hints = addrinfo()
+    hints.ai_flags = flags
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     var first: UnsafeMutablePointer<addrinfo>?
     guard getaddrinfo(host, String(port), &hints, &first) == 0 else { return [] }

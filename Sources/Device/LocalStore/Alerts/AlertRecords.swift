@@ -172,6 +172,14 @@ package struct HistoryPage: Hashable, Sendable {
   package var entries: [HistoryEntry]
   /// The argument for the next page; nil after the last.
   package var next: HistoryPosition?
+  /// Whose alerts they are; nil if nobody is signed in.
+  package var accountID: AccountID?
+
+  package init(entries: [HistoryEntry], next: HistoryPosition? = nil, accountID: AccountID? = nil) {
+    self.entries = entries
+    self.next = next
+    self.accountID = accountID
+  }
 }
 
 /// A contact as the device shows it: the server's state with the queued mutations applied.

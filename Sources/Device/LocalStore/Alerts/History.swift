@@ -11,8 +11,9 @@ extension LocalStore {
     let waiting = waitingAlerts()
     let spooled = before == nil ? HistoryEntry.ofAlerts(waiting.alerts) : []
     return try file.read { reading in
-      var entries = Array(try spooled.filter { try !reading.hasPress($0.alert.id) }.prefix(limit))
+      var entries: [HistoryEntry] = []
       entries.reserveCapacity(min(limit, 1000))
+      entries += try spooled.filter { try !reading.hasPress($0.alert.id) }.prefix(limit)
       var last = entries.isEmpty ? nil : HistoryPosition(listOrder: .max)
       var next: HistoryPosition?
       try reading.forEachHistoryRow(limit: limit, before: before) { row in
@@ -26,7 +27,7 @@ extension LocalStore {
         last = HistoryPosition(listOrder: try row["list_order"])
         return .goOn
       }
-      return HistoryPage(entries: entries, next: next)
+      return HistoryPage(entries: entries, next: next, accountID: try reading.stateValues().session?.accountID)
     }
   }
 }

@@ -6,12 +6,8 @@ extension StoreReading {
   ///
   /// - Parameter receipts: of the call for help.
   func nobodyIsTold(receipts: [Receipt]) throws -> NobodyIsTold? {
-    let removed = Set(
-      try rows("SELECT id FROM contacts WHERE is_responder = 0 OR is_removed = 1") { row in
-        try row["id", as: String.self]
-      })
     // A responder who was removed since gets no further messages.
-    let present = receipts.filter { !removed.contains($0.contactID.description) }
+    let present = receipts.isEmpty ? [] : receipts.without(try removedResponders())
     if !present.isEmpty {
       guard present.allSatisfy({ $0.state == .failed }) else { return nil }
       let gaps = present.filter { $0.channel == .noChannel }
@@ -44,6 +40,13 @@ extension StoreReading {
     return known.allSatisfy(\.channels.isEmpty) ? .noChannel : .unsupported
   }
 
+  private func removedResponders() throws -> Set<String> {
+    Set(
+      try rows("SELECT id FROM contacts WHERE is_responder = 0 OR is_removed = 1") { row in
+        try row["id", as: String.self]
+      })
+  }
+
   /// The contacts whom the server told by the app before: they use LifeSignal themselves, and need no channel for it.
   func appUsers() throws -> Set<ContactID> {
     Set(
@@ -51,4 +54,8 @@ extension StoreReading {
         try row["contact_id", as: ContactID.self]
       })
   }
+}
+
+extension [Receipt] {
+  fileprivate func without(_ contacts: Set<String>) -> Self { filter { !contacts.contains($0.contactID.description) } }
 }

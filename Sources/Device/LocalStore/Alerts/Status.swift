@@ -91,14 +91,7 @@ extension LocalStore {
 
   /// How far the press that `activateAlert` named got; nil if the store does not know it.
   package func pressProgress(_ press: AlertID) throws(LocalStoreError) -> PressProgress? {
-    try file.read { reading in
-      try reading.row(
-        """
-        SELECT a.id, CASE WHEN p.alert_id IS NULL OR p.alert_id = p.id THEN a.accepted_at ELSE p.accepted_at END AS accepted_at
-        FROM alerts a LEFT JOIN presses p ON p.id = ?1 WHERE a.id = coalesce(p.alert_id, ?1)
-        """, SQLiteValue(press)
-      ) { row in PressProgress(alertID: try row["id"], acceptedAt: try row["accepted_at"]) }
-    }
+    try file.read { try $0.progress(of: press) }
   }
 }
 
@@ -142,6 +135,16 @@ extension Receipt {
 }
 
 extension StoreReading {
+  /// How far the press got; nil if the store does not know it.
+  func progress(of press: AlertID) throws -> PressProgress? {
+    try row(
+      """
+      SELECT a.id, CASE WHEN p.alert_id IS NULL OR p.alert_id = p.id THEN a.accepted_at ELSE p.accepted_at END AS accepted_at
+      FROM alerts a LEFT JOIN presses p ON p.id = ?1 WHERE a.id = coalesce(p.alert_id, ?1)
+      """, SQLiteValue(press)
+    ) { row in PressProgress(alertID: try row["id"], acceptedAt: try row["accepted_at"]) }
+  }
+
   /// The active alert that was raised first, a real one before a drill; otherwise the newest that was not discarded.
   ///
   /// - Parameter ends: those that the store does not have.

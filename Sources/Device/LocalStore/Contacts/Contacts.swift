@@ -33,15 +33,7 @@ extension LocalStore {
 
   /// All contacts, by name.
   package func contacts() throws(LocalStoreError) -> [StoredContact] {
-    try file.read { reading in
-      try reading.rows(
-        """
-        SELECT id, name, phone, is_responder, is_dependent, channels, tier, webhook_secret, tested, failed,
-          server_state,
-          EXISTS (SELECT 1 FROM pending_mutations WHERE entity_id = contacts.id AND lane = 'routine') AS is_pending
-        FROM contacts WHERE is_removed = 0 ORDER BY name COLLATE NOCASE, id
-        """, row: StoredContact.init(row:))
-    }
+    try file.read { try $0.contacts() }
   }
 }
 
@@ -58,6 +50,17 @@ extension StoredContact {
 }
 
 extension StoreReading {
+  /// By name.
+  func contacts() throws -> [StoredContact] {
+    try rows(
+      """
+      SELECT id, name, phone, is_responder, is_dependent, channels, tier, webhook_secret, tested, failed,
+        server_state,
+        EXISTS (SELECT 1 FROM pending_mutations WHERE entity_id = contacts.id AND lane = 'routine') AS is_pending
+      FROM contacts WHERE is_removed = 0 ORDER BY name COLLATE NOCASE, id
+      """, row: StoredContact.init(row:))
+  }
+
   @discardableResult
   func requireContact(_ id: ContactID) throws -> Contact {
     let contact = try row(

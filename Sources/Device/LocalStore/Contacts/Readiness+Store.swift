@@ -63,21 +63,28 @@ extension Readiness {
 extension LocalStore {
   /// Whether an alert would reach anybody. Settings that cannot be read name no server: nothing is sent then.
   package func readiness() throws(LocalStoreError) -> Readiness {
-    let hasServer = (try? Configuration.load(home))?.endpoint != nil
+    let hasServer = hasServer
+    return try file.read { try $0.readiness(hasServer: hasServer) }
+  }
+
+  /// Whether the settings name a server.
+  var hasServer: Bool { (try? Configuration.load(home))?.endpoint != nil }
+}
+
+extension StoreReading {
+  func readiness(hasServer: Bool) throws -> Readiness {
     let contacts = try contacts()
-    return try file.read { reading in
-      let values = try reading.stateValues()
-      let takesAlerts = values.session.map { !$0.isExpired || values[.alertKeyRefused] == nil } ?? false
-      let channels = try reading.serverChannels()
-      func readiness(_ appUsers: Set<ContactID> = []) -> Readiness {
-        Readiness(
-          contacts: contacts, channels: channels, isSignedIn: takesAlerts, hasServer: hasServer,
-          hasPulled: values[.cursor] != nil, appUsers: appUsers)
-      }
-      let byChannel = readiness()
-      // Only then, as it reads the receipts of all alerts.
-      guard [.noChannel, .unsupported].contains(byChannel.obstacle) else { return byChannel }
-      return readiness(try reading.appUsers())
+    let values = try stateValues()
+    let takesAlerts = values.session.map { !$0.isExpired || values[.alertKeyRefused] == nil } ?? false
+    let channels = try serverChannels()
+    func readiness(_ appUsers: Set<ContactID> = []) -> Readiness {
+      Readiness(
+        contacts: contacts, channels: channels, isSignedIn: takesAlerts, hasServer: hasServer,
+        hasPulled: values[.cursor] != nil, appUsers: appUsers)
     }
+    let byChannel = readiness()
+    // Only then, as it reads the receipts of all alerts.
+    guard [.noChannel, .unsupported].contains(byChannel.obstacle) else { return byChannel }
+    return readiness(try appUsers())
   }
 }

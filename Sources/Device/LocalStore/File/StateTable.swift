@@ -67,12 +67,12 @@ extension StoreReading {
 
   /// The whole table.
   func stateValues() throws -> StateValues {
-    var values: [StateKey: String] = [:]
+    var values = StateValues()
     try forEachRow("SELECT key, value FROM sync_state") { row in
-      if let key = StateKey(rawValue: try row["key"]) { values[key] = try row["value"] }
+      if let key = StateKey(rawValue: try row["key"]) { values.add(try row["value"], for: key) }
       return .goOn
     }
-    return StateValues(values: values)
+    return values
   }
 }
 
@@ -92,23 +92,27 @@ extension StoreTransaction {
 
 /// The table `sync_state` as of one transaction.
 struct StateValues {
-  let values: [StateKey: String]
+  /// Each key once. There are few: looking through them is faster than a dictionary.
+  private var values: [(key: StateKey, value: String)] = []
 
-  subscript(_ key: StateKey) -> String? { values[key] }
+  /// Adds the value of a key that has none.
+  mutating func add(_ value: String, for key: StateKey) { values.append((key, value)) }
 
-  func integer(_ key: StateKey) -> Int64? { values[key].flatMap { Int64($0) } }
+  subscript(_ key: StateKey) -> String? { values.first { $0.key == key }?.value }
+
+  func integer(_ key: StateKey) -> Int64? { self[key].flatMap { Int64($0) } }
 
   func timestamp(_ key: StateKey) -> Timestamp? { integer(key).map { Timestamp(milliseconds: $0) } }
 
   /// nil unless all its parts are present.
   var session: Session? {
-    guard let account = values[.accountID].flatMap({ AccountID($0) }), let phone = values[.phone],
-      let access = values[.accessToken], let refresh = values[.refreshToken], let expires = timestamp(.accessExpiresAt),
-      let alertKey = values[.alertKey]
+    guard let account = self[.accountID].flatMap({ AccountID($0) }), let phone = self[.phone],
+      let access = self[.accessToken], let refresh = self[.refreshToken], let expires = timestamp(.accessExpiresAt),
+      let alertKey = self[.alertKey]
     else { return nil }
     return Session(
       accountID: account, phone: phone, accessToken: access, refreshToken: refresh, accessExpiresAt: expires,
-      alertKey: alertKey, isExpired: values[.sessionExpired] != nil
+      alertKey: alertKey, isExpired: self[.sessionExpired] != nil
     )
   }
 }

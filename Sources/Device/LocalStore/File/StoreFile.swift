@@ -150,10 +150,9 @@ extension StoreFile {
     if options.noteWork != nil { _ = connection.takeWork() }
     let result = try connection.write {
       let transaction = StoreTransaction(connection)
-      let before = WriteMark(try transaction.value(of: .writeMark))
       _ = connection.takeRowChanges()
       let result = try body(transaction)
-      try transaction.leave(attempt.mark, after: before, connection.takeRowChanges(), random: mark)
+      try transaction.leave(attempt.mark, after: connection.takeRowChanges(), random: mark)
       attempt.result = result
       return result
     }

@@ -42,7 +42,10 @@ struct WriteMark: Hashable {
   /// Reads a value of `StateKey.writeMark`. One without one of the other marks, by another version of this program, may have changed what
   /// the mark is of.
   init(_ text: String?) {
-    let marks = (text ?? "").split(separator: " ", omittingEmptySubsequences: false).map { String($0) }
+    // By bytes: characters would be looked for in each transaction.
+    let marks = (text ?? "").utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).map {
+      String(Substring($0))
+    }
     mark = marks[0]
     alerts = marks.count >= 3 ? marks[1] : mark
     contacts = marks.count >= 3 ? marks[2] : mark
@@ -57,12 +60,12 @@ extension StoreTransaction {
   ///
   /// A transaction without a mark raises an alert. A row that is added is recognized by its place, so that raising an alert needs no
   /// further write.
-  func leave(_ mark: String?, after before: WriteMark, _ changes: RowChanges, random: () -> String) throws {
+  func leave(_ mark: String?, after changes: RowChanges, random: () -> String) throws {
     let changesAlerts = changes.changed.contains("alerts")
     let changesContacts = changes.changed.contains("contacts") || changes.added.contains("contacts")
     let changesInbox = changes.changed.contains("inbox") || changes.added.contains("inbox")
     guard mark != nil || changesAlerts || changesContacts || changesInbox else { return }
-    var left = before
+    var left = WriteMark(try value(of: .writeMark))
     left.mark = mark ?? random()
     if changesAlerts || changes.added.contains("alerts") { left.alerts = left.mark }
     if changesContacts { left.contacts = left.mark }

@@ -15,9 +15,10 @@ struct BootMark: Equatable {
 
   /// Reads `text`; nil if it is not one.
   init?(_ text: String) {
-    let parts = text.split(separator: " ")
-    guard parts.count == 2, let sequence = Int64(parts[1]) else { return nil }
-    self.init(boot: String(parts[0]), firstSequence: sequence)
+    guard let space = text.utf8.firstIndex(of: UInt8(ascii: " ")),
+      let sequence = Int64(text[text.utf8.index(after: space)...])
+    else { return nil }
+    self.init(boot: String(text[..<space]), firstSequence: sequence)
   }
 
   var text: String { "\(boot) \(firstSequence)" }

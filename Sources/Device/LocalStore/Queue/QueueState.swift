@@ -13,20 +13,22 @@ struct QueueCounts {
 }
 
 extension StoreReading {
+  /// Reads the smallest index that has every mutation, and no body.
   func queueCounts() throws -> QueueCounts {
     try row(
       """
-      SELECT (SELECT count(*) FROM pending_mutations WHERE sequence < ?) AS emergencies,
-        (SELECT count(*) FROM pending_mutations INDEXED BY pending_mutations_routine WHERE lane = 'routine') AS routine,
+      SELECT count(*) AS mutations, coalesce(sum(sequence < ?), 0) AS emergencies,
         (SELECT count(*) FROM pending_notifications) AS notifications,
         (SELECT count(*) FROM pending_mutations INDEXED BY pending_mutations_parked WHERE parked_at IS NOT NULL)
           + (SELECT count(*) FROM pending_notifications INDEXED BY pending_notifications_parked
             WHERE parked_at IS NOT NULL) AS parked
+      FROM pending_mutations INDEXED BY pending_mutations_entity
       """, .firstRoutineSequence
     ) { row in
-      QueueCounts(
-        emergencies: try row["emergencies"], routine: try row["routine"], notifications: try row["notifications"],
-        parked: try row["parked"])
+      let emergencies: Int = try row["emergencies"]
+      return QueueCounts(
+        emergencies: emergencies, routine: try row["mutations", as: Int.self] - emergencies,
+        notifications: try row["notifications"], parked: try row["parked"])
     } ?? QueueCounts()
   }
 

@@ -1,4 +1,5 @@
 import Model
+import SQLiteKit
 import Wire
 
 /// Queued items as people count them: by alert and by contact, not by item.
@@ -26,13 +27,36 @@ package struct UnsentCounts: Hashable, Sendable {
     self.init(items.map { (entity: $0.entityID.description, kind: $0.isPlace ? Self.place : $0.kind) })
   }
 
-  private static let place = "place"
+  fileprivate static let place = "place"
 
   /// Counts each entity once: an alert as a place, and one of the inbox as seen, only if nothing else of it waits.
   init(_ items: some Sequence<(entity: String, kind: String)>) {
     var seen: Set<String> = []
     for item in items where !Self.isMinor(item.kind) && seen.insert(item.entity).inserted { count(item.kind) }
     for item in items where Self.isMinor(item.kind) && seen.insert(item.entity).inserted { count(item.kind) }
+  }
+
+  /// The same for rows that come entity by entity: keeps none of them.
+  struct Tally {
+    private(set) var counts = UnsentCounts()
+    private var entity: String?
+    /// What the entity counts as: its first item that is not minor, or its first.
+    private var kind: String?
+
+    mutating func note(_ kind: String, of entity: String) {
+      if entity != self.entity {
+        finish()
+        (self.entity, self.kind) = (entity, kind)
+      } else if let known = self.kind, UnsentCounts.isMinor(known), !UnsentCounts.isMinor(kind) {
+        self.kind = kind
+      }
+    }
+
+    /// Counts the last entity.
+    mutating func finish() {
+      if let kind { counts.count(kind) }
+      (entity, kind) = (nil, nil)
+    }
   }
 
   private static func isMinor(_ kind: String) -> Bool { kind == place || kind == Mutation.Kind.seeInbox.rawValue }
@@ -62,4 +86,52 @@ package struct UnsentCounts: Hashable, Sendable {
 extension QueueItem {
   /// Whether it is news of an alert that is no call for help.
   fileprivate var isPlace: Bool { kind == Mutation.Kind.updateAlert.rawValue && body.contains(MutationBody.noCall) }
+}
+
+extension LocalStore {
+  /// What waits to be sent, without what the server refused. Reads the queue row by row, and keeps none of it.
+  package func waitingCounts() throws(LocalStoreError) -> UnsentCounts {
+    try file.read { reading in
+      var tally = UnsentCounts.Tally()
+      try reading.forEachRow(
+        """
+        SELECT entity_id, kind, kind = 'alert.update' AND instr(body, ?) > 0 AS is_place
+        FROM pending_mutations INDEXED BY pending_mutations_entity WHERE parked_at IS NULL
+        UNION ALL
+        SELECT alert_id, 'notification.' || kind, 0
+        FROM pending_notifications INDEXED BY pending_notifications_alert WHERE parked_at IS NULL
+        ORDER BY entity_id
+        """, .text(MutationBody.noCall)
+      ) { row in try tally.note(row) }
+      tally.finish()
+      return tally.counts
+    }
+  }
+
+  /// What the server refused.
+  package func refusedCounts() throws(LocalStoreError) -> UnsentCounts {
+    try file.read { reading in
+      var tally = UnsentCounts.Tally()
+      try reading.forEachRow(
+        """
+        SELECT entity_id, kind, kind = 'alert.update' AND instr(body, ?) > 0 AS is_place
+        FROM pending_mutations INDEXED BY pending_mutations_parked WHERE parked_at IS NOT NULL
+        UNION ALL
+        SELECT alert_id, 'notification.' || kind, 0
+        FROM pending_notifications INDEXED BY pending_notifications_parked WHERE parked_at IS NOT NULL
+        ORDER BY entity_id
+        """, .text(MutationBody.noCall)
+      ) { row in try tally.note(row) }
+      tally.finish()
+      return tally.counts
+    }
+  }
+}
+
+extension UnsentCounts.Tally {
+  /// The columns `entity_id, kind, is_place`.
+  fileprivate mutating func note(_ row: borrowing Row) throws -> Statement.RowLoop {
+    note(try row["is_place"] ? UnsentCounts.place : try row["kind"], of: try row["entity_id"])
+    return .goOn
+  }
 }

@@ -56,10 +56,11 @@ enum ActivateCommand {
     }
     let isSending = !context.invocation.has("no-sync")
     guard let store = outcome.store else { return isSending ? tellContinuation(home, context) : () }
-    let search =
-      DeviceNews.isDue(after: activation, isDrill: draft.isDrill)
-      ? PlaceSearch.start(
-        for: activation.alert, store, draft.location == nil ? PlaceSource.chosen(context, home) : nil) : nil
+    var search: PlaceSearch?
+    if DeviceNews.isDue(after: activation, isDrill: draft.isDrill) {
+      let source = draft.location == nil ? PlaceSource.chosen(context, home) : nil
+      search = (isSending ? PlaceSearch.start : PlaceSearch.run)(activation.alert, store, source)
+    }
     if isSending {
       if !isDrillLeftOut(outcome, context) {
         DeliveryFollower.follow(
@@ -123,11 +124,10 @@ enum ActivateCommand {
     _ outcome: EmergencyActivation.Outcome, _ warnings: [String], _ context: Context
   ) {
     let activation = outcome.activation
-    let stage = stage(outcome, context)
     // Read after the alert was saved, so that it delays nothing.
-    let nobody = (try? outcome.store?.status())?.nobodyIsTold
+    let report = report(outcome, context)
+    let (stage, nobody, readiness) = (report.stage, report.nobodyIsTold, report.readiness)
     let isDrill = activation.alert.isDrill
-    let readiness = try? outcome.store?.readiness()
     context.console.json { json in
       json.key("alert")
       AlertJSON.write(activation.alert, to: &json)
@@ -187,11 +187,16 @@ enum ActivateCommand {
     }
   }
 
-  /// How far this call got: a new call has not been received, even if earlier ones were. If a drill was left out, how far the real
-  /// calls got.
-  private static func stage(_ outcome: EmergencyActivation.Outcome, _ context: Context) -> DeliveryStage {
-    if isDrillLeftOut(outcome, context) { return (try? outcome.store?.status())?.stage ?? .saved }
-    let progress = try? outcome.store?.pressProgress(outcome.activation.press)
-    return outcome.activation.isSpooled || progress?.acceptedAt == nil ? .saved : .accepted
+  /// How far this call got, and whom it may reach. If a drill was left out, how far the real calls got.
+  private static func report(_ outcome: EmergencyActivation.Outcome, _ context: Context) -> PressReport {
+    let isLeftOut = isDrillLeftOut(outcome, context)
+    guard isLeftOut || outcome.activation.isSpooled else {
+      return (try? outcome.store?.pressReport(of: outcome.activation))
+        ?? PressReport(stage: .saved, nobodyIsTold: nil, readiness: nil)
+    }
+    let status = try? outcome.store?.status()
+    return PressReport(
+      stage: isLeftOut ? status?.stage ?? .saved : .saved, nobodyIsTold: status?.nobodyIsTold,
+      readiness: try? outcome.store?.readiness())
   }
 }

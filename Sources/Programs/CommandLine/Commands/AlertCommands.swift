@@ -42,10 +42,10 @@ enum AlertCommands {
     let isUnsent = status.sync.pending > 0
     if isUnsent {
       report.obstacle = AnswerObstacle.examine(store)
-      report.waiting = try context.attempt { () throws(LocalStoreError) in try UnsentCounts.waiting(in: store) }
+      report.waiting = try context.attempt { () throws(LocalStoreError) in try store.waitingCounts() }
     }
     if status.sync.parked > 0 {
-      report.refused = try context.attempt { () throws(LocalStoreError) in try UnsentCounts.refused(in: store) }
+      report.refused = try context.attempt { () throws(LocalStoreError) in try store.refusedCounts() }
     }
     if isUnsent || status.sync.unsentOutside > 0 || !silent.isEmpty
       || (status.responders + status.safeReceipts).contains(where: { $0.state == .queued })

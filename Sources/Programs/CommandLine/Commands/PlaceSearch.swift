@@ -7,7 +7,7 @@ import SystemKit
 /// Asks gpsd where the person is, once their alert is saved, and saves the place as news of it, with the battery level: that alone where
 /// there is no place.
 ///
-/// It runs on a thread of its own: neither a host that hangs nor one that answers nonsense delays anything.
+/// Beside the sending it runs on a thread of its own: neither a host that hangs nor one that answers nonsense delays anything.
 final class PlaceSearch: Sendable {
   /// How long gpsd has to answer. It reports once a second.
   static let limitMilliseconds = 2000
@@ -36,6 +36,15 @@ final class PlaceSearch: Sendable {
     } catch {
       return nil
     }
+  }
+
+  /// Does it on this thread where the source ends in time by itself, which is faster; else starts it. For a caller that has nothing else to
+  /// do until it is over.
+  static func run(for alert: Alert, _ store: LocalStore, _ source: PlaceSource?) -> PlaceSearch? {
+    guard source?.isAddressKnown ?? true else { return start(for: alert, store, source) }
+    let search = PlaceSearch()
+    search.run(source, alert, store)
+    return search
   }
 
   /// Has `action` called when it is over, on its thread; at once if it is.

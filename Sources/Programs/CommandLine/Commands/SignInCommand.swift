@@ -102,7 +102,7 @@ struct SignInCommand {
   private func sendWhatWaits(_ store: LocalStore) throws(Failure) {
     let status = try context.attempt { () throws(LocalStoreError) in try store.status() }
     guard status.sync.pending > 0 else { return }
-    let waiting = try context.attempt { () throws(LocalStoreError) in try UnsentCounts.waiting(in: store) }
+    let waiting = try context.attempt { () throws(LocalStoreError) in try store.waitingCounts() }
     context.console.say(AccountTexts.sendingWaiting(waiting))
     if let call = try context.attempt({ () throws(LocalStoreError) in try store.unsentCall() }) {
       DeliveryFollower.follow(
@@ -180,7 +180,7 @@ enum SignOutCommand {
       context.console.note(AccountTexts.copiesStay(setAside.joined(separator: "\n")))
     }
     // Best effort: the sign-out is done.
-    guard let left = try? UnsentCounts.waiting(in: store), left.count > 0 else {
+    guard let left = try? store.waitingCounts(), left.count > 0 else {
       return context.console.say(setAside.isEmpty ? AccountTexts.nothingLeft : AccountTexts.signedOut)
     }
     context.console.say(AccountTexts.signedOut)

@@ -16,7 +16,7 @@ enum SyncCommand {
     let before = try context.attempt { () throws(LocalStoreError) in try store.status().sync }
     // An expired session still has its alert key.
     guard try context.attempt({ () throws(LocalStoreError) in try store.session() }) != nil else {
-      let waiting = try context.attempt { () throws(LocalStoreError) in try UnsentCounts.waiting(in: store) }
+      let waiting = try context.attempt { () throws(LocalStoreError) in try store.waitingCounts() }
       let unsent = before.unsentOutside > 0 ? SyncTexts.unsentOutside(before.unsentOutside) + "\n" : ""
       throw Failure(.notSignedIn, "not_signed_in", unsent + SyncTexts.notSignedIn(SyncTexts.safety(waiting)))
     }
@@ -27,7 +27,7 @@ enum SyncCommand {
     report.pushed += fallback.sentCount
     report.pending += fallback.leftCount
     // Best effort: a store that cannot be read now has its own error in the report.
-    let waiting = (try? UnsentCounts.waiting(in: store)) ?? UnsentCounts(others: report.pending)
+    let waiting = (try? store.waitingCounts()) ?? UnsentCounts(others: report.pending)
     tell(report, waiting, isComplete: fallback.leftCount == 0, store, context)
     return try conclude(report, fallback, waiting, store, parkedBefore: before.parked, context)
   }
@@ -112,7 +112,7 @@ enum SyncCommand {
       throw Failure(.unreachable, "not_sent", AccountTexts.tryLater(complaint))
     }
     guard report.parked > parkedBefore else { return .done }
-    let refused = try context.attempt { () throws(LocalStoreError) in try UnsentCounts.refused(in: store) }
+    let refused = try context.attempt { () throws(LocalStoreError) in try store.refusedCounts() }
     throw Failure(.refused, "refused", SyncTexts.refusedItems(refused))
   }
 }

@@ -18,9 +18,14 @@ import Testing
     #expect(throws: (any Error).self) { try PlaceSource(text) }
   }
 
-  @Test func `that answers gives a place`() throws {
+  @Test(arguments: [("localhost", true), ("127.0.0.1", true), ("::1", true), ("gps.example", false), ("1.2", false)])
+  func `on this machine or with a numeric address needs no lookup`(host: String, isKnown: Bool) {
+    #expect(PlaceSource(host: host, port: 1).isAddressKnown == isKnown)
+  }
+
+  @Test(arguments: ["127.0.0.1", "localhost"]) func `that answers gives a place`(host: String) throws {
     let server = try FakeGPSD([#"{"class":"TPV","mode":3,"lat":46.5,"lon":7.9,"eph":4}"# + "\n"])
-    let place = try #require(PlaceSource(host: "127.0.0.1", port: server.port).place(withinMilliseconds: 10_000))
+    let place = try #require(PlaceSource(host: host, port: server.port).place(withinMilliseconds: 10_000))
     #expect(place.location.latitude == 46.5 && place.accuracyMeters == 4)
     #expect(server.question == "?WATCH={\"enable\":true,\"json\":true};\n")
   }
