@@ -94,23 +94,48 @@ struct JSONScanner {
   private mutating func string() throws(JSONError) {
     let start = position
     var isEscaped = false
-    while position < text.count {
-      let byte = text[position]
-      if byte == UInt8(ascii: "\"") {
+    while true {
+      position = endOfPlainText(from: position)
+      guard position < text.count else { throw Self.broken }
+      switch text[position] {
+      case UInt8(ascii: "\""):
         append(.string, from: start, isEscaped: isEscaped)
         position += 1
         return
-      }
-      guard byte >= 0x20 else { throw Self.broken }
-      if byte == UInt8(ascii: "\\") {
+      case UInt8(ascii: "\\"):
         isEscaped = true
         guard let length = JSONEscape.length(text[position...]) else { throw Self.broken }
         position += length
-      } else {
-        position += 1
+      default: throw Self.broken  // a control character
       }
     }
-    throw Self.broken
+  }
+
+  /// The position of the first quote, backslash or control character; the end of the text if there is none.
+  ///
+  /// Reads eight bytes at a time, and one by one those eight that have such a byte.
+  private func endOfPlainText(from start: Int) -> Int {
+    guard let base = text.baseAddress else { return start }
+    var position = start
+    while position + 8 <= text.count {
+      let bytes = UnsafeRawPointer(base + position).loadUnaligned(as: UInt64.self)
+      let marks =
+        Self.zeroBytes(of: bytes ^ 0x2222_2222_2222_2222) | Self.zeroBytes(of: bytes ^ 0x5C5C_5C5C_5C5C_5C5C)
+        | Self.zeroBytes(of: bytes & 0xE0E0_E0E0_E0E0_E0E0)
+      guard marks == 0 else { break }
+      position += 8
+    }
+    while position < text.count, !Self.isSpecial(text[position]) { position += 1 }
+    return position
+  }
+
+  /// Not 0 exactly if a byte of the word is 0.
+  private static func zeroBytes(of word: UInt64) -> UInt64 {
+    (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
+  }
+
+  private static func isSpecial(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20
   }
 
   /// `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`

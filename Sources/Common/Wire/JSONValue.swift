@@ -57,7 +57,11 @@ package struct JSONValue: Sendable {
 
   /// The member `name` of an object; nil if it is missing or null. Throws if this is not an object.
   package func optional(_ name: StaticString) throws(JSONError) -> JSONValue? {
-    try member { isName($0, name) }
+    let object = try object()
+    guard let value = document.member(name, ofObjectAt: object.index), document.tokens[value].kind != .null else {
+      return nil
+    }
+    return JSONValue(document: document, index: value)
   }
 
   /// The string member with a name that is known only at run time; nil if it is missing or null.
@@ -99,7 +103,7 @@ package struct JSONValue: Sendable {
 
   var isString: Bool { token.kind == .string }
 
-  private var text: String {
+  fileprivate var text: String {
     let token = token
     return document.bytes.withUnsafeBufferPointer { bytes in
       let part = bytes[Int(token.start)..<Int(token.end)]
@@ -108,15 +112,36 @@ package struct JSONValue: Sendable {
     }
   }
 
-  private func isName(_ position: Int, _ name: StaticString) -> Bool {
-    let token = document.tokens[position]
-    guard !token.isEscaped else { return JSONValue(document: document, index: position).text == name.description }
+}
+
+extension JSONDocument {
+  /// The position among the tokens of the value of an object's member; nil if it has no such member.
+  ///
+  /// Reads the tokens in place: each member of each change is found by this.
+  fileprivate func member(_ name: StaticString, ofObjectAt index: Int) -> Int? {
+    tokens.withUnsafeBufferPointer { tokens in
+      bytes.withUnsafeBufferPointer { bytes in
+        let end = Int(tokens[index].next)
+        var position = index + 1
+        while position < end {
+          let value = Int(tokens[position].next)
+          if isName(tokens[position], at: position, name, bytes) { return value }
+          position = Int(tokens[value].next)
+        }
+        return nil
+      }
+    }
+  }
+
+  @inline(__always)
+  private func isName(
+    _ token: JSONToken, at position: Int, _ name: StaticString, _ bytes: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
+    guard !token.isEscaped else { return JSONValue(document: self, index: position).text == name.description }
     let length = Int(token.end - token.start)
     guard length == name.utf8CodeUnitCount else { return false }
-    return document.bytes.withUnsafeBufferPointer { bytes in
-      for offset in 0..<length where bytes[Int(token.start) + offset] != name.utf8Start[offset] { return false }
-      return true
-    }
+    for offset in 0..<length where bytes[Int(token.start) + offset] != name.utf8Start[offset] { return false }
+    return true
   }
 }
 

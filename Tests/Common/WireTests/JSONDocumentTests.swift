@@ -98,6 +98,21 @@ import Wire
     }
   }
 
+  /// Text is read in words of eight bytes: what ends it may stand anywhere in one.
+  @Test func `text ends at a quote, and has its escapes and no control characters, at every place`() throws {
+    for length in 0..<20 {
+      for place in 0...length {
+        let (before, after) = (String(repeating: "é", count: place), String(repeating: "~", count: length - place))
+        let root = try JSONDocument(Array(#"["\#(before)\n\#(after)", "\#(before)", "\#(after)"]"#.utf8)).root
+        #expect(try root.array().map { try $0.string() } == ["\(before)\n\(after)", before, after])
+        for byte: UInt8 in [0x00, 0x1F] {
+          let bytes = Array("\"\(before)".utf8) + [byte] + Array("\(after)\"".utf8)
+          #expect(throws: JSONError.self) { try JSONDocument(bytes) }
+        }
+      }
+    }
+  }
+
   @Test func `a name may be escaped, and the first of two equal names counts`() throws {
     let root = try JSONDocument(Array(#"{"\u0061":1,"a":2,"b":null,"ab":3}"#.utf8)).root
     #expect(try root.integer("a") == 1)

@@ -1,7 +1,8 @@
-import LocalStore
 import Model
 import Testing
 import Wire
+
+@testable import LocalStore
 
 @Suite struct `A batch` {
   let device: Device
@@ -131,6 +132,28 @@ import Wire
     #expect(state.millisecondsUntilDue(at: moment.wall) == 30_000)
     #expect(state.millisecondsUntilDue(at: moment.wall.advanced(byMilliseconds: -365 * 86_400_000)) == 0)
     #expect(state.millisecondsUntilDue(at: moment.wall.advanced(byMilliseconds: 365 * 86_400_000)) == 0)
+  }
+
+  @Test func `is counted for the planner only as far as it needs to know`() throws {
+    for number in 0..<3 { _ = try store.putContact(nil, .named("Ana \(number)"), at: device.now) }
+    #expect(try store.syncState().routine.count == 3)
+    try store.file.write { transaction in
+      try transaction.run(
+        """
+        WITH RECURSIVE numbers (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < 1200)
+        INSERT INTO pending_mutations (sequence, id, entity_id, kind, lane, occurred_at, body, created_at, created_monotonic)
+        SELECT sequence + i, id, entity_id, kind, lane, occurred_at, body, created_at, created_monotonic
+        FROM numbers CROSS JOIN (SELECT * FROM pending_mutations ORDER BY sequence DESC LIMIT 1)
+        """)
+    }
+    #expect(try store.syncState().routine.count == LaneState.countLimit)
+    #expect(try store.status().sync.pending == 1203)
+    try store.file.write {
+      try $0.run("UPDATE pending_mutations SET parked_at = 1, parked_code = 'c' WHERE body LIKE '%Ana 0%'")
+    }
+    #expect(try store.syncState().routine.count == LaneState.countLimit)
+    #expect(try store.syncState().parked == 1)
+    #expect(try store.syncState().emergency.count == 0)
   }
 
   @Test func `can be made due, and still counts its attempts`() throws {

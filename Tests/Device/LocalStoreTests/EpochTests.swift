@@ -268,6 +268,15 @@ import Wire
     #expect(try store.queue().map(\.kind) == ["contact.remove"])
   }
 
+  @Test func `may give one ordinal twice in an answer`() throws {
+    let first = try store.activateAlert(AlertDraft(), at: device.now).alert
+    _ = try store.deactivateAlerts(at: device.now)
+    let second = try store.activateAlert(AlertDraft(), at: device.now).alert
+    try store.exchange(
+      .emergency, changes: [.alert(.of(first, ordinal: 7)), .alert(.of(second, ordinal: 7))], at: device.now)
+    #expect(try Set(store.history(limit: 10, before: nil).entries.map(\.alert.id)) == [first.id, second.id])
+  }
+
   @Test func `may reuse an ordinal`() throws {
     let first = try store.activateAlert(AlertDraft(message: "first"), at: device.now).alert
     _ = try store.deactivateAlerts(at: device.now)

@@ -275,6 +275,21 @@ import Testing
     #expect(driver.purpose == .push(.routine))
   }
 
+  @Test func `with a renewed deadline it goes on while answers bring changes, and ends without them`() {
+    var driver = PlannerDriver(.once(deadlineMilliseconds: 10_000, isRenewed: true))
+    driver.start()
+    for page in 0..<5 {
+      driver.pass(9000)
+      #expect(driver.finished == nil && driver.purpose != nil, "page \(page)")
+      driver.tell(.exchange(.accepted(.init(items: 0, answered: 0, hasMore: true, changes: 500))))
+    }
+    driver.pass(6000)
+    // Not one change: another cursor alone is no progress.
+    driver.tell(.exchange(.accepted(.init(items: 0, answered: 0, hasMore: true, changes: 0))))
+    driver.pass(4001)
+    #expect(driver.finished??.kind == .timeout)
+  }
+
   @Test func `it ends at its deadline`() {
     var driver = PlannerDriver(Self.once, emergency: 1)
     driver.start()

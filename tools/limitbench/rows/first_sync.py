@@ -14,10 +14,7 @@ LOOK_SECONDS, MAXIMUM_SECONDS = 0.02, 900
 
 
 def fetch(context, count):
-    """Seconds and peak memory of the worker of a device whose account has so many alerts, until it has them all.
-
-    `lifesignal sync` gives up after a minute, which is not enough for a million on every machine.
-    """
+    """Seconds and peak memory of the worker of a device whose account has so many alerts, until it has them all."""
     device = Device(context, "first-sync")
     with server(context) as ours:
         ours.sign_in(device, "+12025550126")

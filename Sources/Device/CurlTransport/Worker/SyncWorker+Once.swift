@@ -5,12 +5,15 @@ import SyncEngine
 extension SyncWorker {
   /// Sends and fetches everything, at most until the deadline; blocks. `signals`, if given, end it early.
   ///
+  /// With `isRenewed` the deadline counts from the last progress: a long exchange of a slow device is not cut off.
+  ///
   /// If another process holds the lease, it is poked, and alerts that it does not get accepted in time are sent from here as
   /// well. A holder may therefore be poked just before it releases the lease, and must check for work once more.
   package static func runOnce(
-    store: LocalStore, deadlineMilliseconds: Int64, options: SyncWorkerOptions = .live, signals: ProcessSignals? = nil
+    store: LocalStore, deadlineMilliseconds: Int64, isRenewed: Bool = false, options: SyncWorkerOptions = .live,
+    signals: ProcessSignals? = nil
   ) throws(SyncWorkerError) -> SyncOutcome {
-    let end = options.now().monotonicMilliseconds + deadlineMilliseconds
+    var end = options.now().monotonicMilliseconds + deadlineMilliseconds
     let loop = try makeLoop(options)
     var total: SyncReport?
     while true {
@@ -22,7 +25,9 @@ extension SyncWorker {
       // Watched from before the queue is read until after the lease is released.
       let home = try HomeObserver(store.home, options)
       let left = max(0, end - options.now().monotonicMilliseconds)
-      let report = try runHolding(lease, left, store, loop, home, options, signals)
+      let mode = SyncMode.once(deadlineMilliseconds: left, isRenewed: isRenewed)
+      let report = try runHolding(lease, mode, store, loop, home, options, signals)
+      if isRenewed, report.hasProgress { end = options.now().monotonicMilliseconds + deadlineMilliseconds }
       let sum = total.map { $0.followed(by: report) } ?? report
       guard options.now().monotonicMilliseconds < end, try home.isLeftWithWork else { return .done(sum) }
       total = sum
@@ -46,13 +51,13 @@ extension SyncWorker {
   }
 
   private static func runHolding(
-    _ lease: SenderLease, _ deadlineMilliseconds: Int64, _ store: LocalStore, _ loop: CurlLoop, _ home: HomeObserver,
+    _ lease: SenderLease, _ mode: SyncMode, _ store: LocalStore, _ loop: CurlLoop, _ home: HomeObserver,
     _ options: SyncWorkerOptions, _ signals: ProcessSignals?
   ) throws(SyncWorkerError) -> SyncReport {
     defer { lease.release() }
     let driver = try SyncDriver(
-      store: store, mode: .once(deadlineMilliseconds: deadlineMilliseconds), lease: lease,
-      configuration: try loadConfiguration(store.home), loop: loop, home: home, network: nil, control: WorkerControl(),
+      store: store, mode: mode, lease: lease, configuration: try loadConfiguration(store.home), loop: loop, home: home,
+      network: nil, control: WorkerControl(),
       signals: signals, options: options)
     return try driver.run()
   }
@@ -69,6 +74,8 @@ extension HomeObserver {
 }
 
 extension SyncReport {
+  fileprivate var hasProgress: Bool { pushed + pulled > 0 }
+
   /// Combines two runs: sums their work, and keeps what the later one left.
   fileprivate func followed(by later: SyncReport) -> SyncReport {
     SyncReport(

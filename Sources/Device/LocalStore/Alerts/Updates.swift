@@ -22,6 +22,12 @@ extension StoreReading {
     return try pendingUpdate(of: id)?.update.over(known) ?? known
   }
 
+  /// Whether an update of any alert is queued.
+  func hasPendingUpdate() throws -> Bool {
+    try hasRow(
+      "SELECT 1 FROM pending_mutations INDEXED BY pending_mutations_updates WHERE kind = 'alert.update' LIMIT 1")
+  }
+
   func hasPendingUpdate(of id: AlertID) throws -> Bool {
     try hasRow(
       """

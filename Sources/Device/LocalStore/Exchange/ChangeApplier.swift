@@ -6,6 +6,8 @@ import Wire
 /// Stores the server's changes, without losing what is queued here.
 struct ChangeApplier {
   let transaction: StoreTransaction
+  /// The account that is signed in.
+  let accountID: String?
   /// What `server_epoch` is set to in rows that the server names: `StateValues.naming`.
   let naming: String
   /// The changes belong to a pull from the start, from a server that was restored.
@@ -18,10 +20,11 @@ struct ChangeApplier {
   let random: @Sendable () -> (UInt64, UInt64)
 
   func apply(_ changes: [Change]) throws {
+    var known = try KnownOfAlerts(transaction)
     for change in changes {
       if PlantedBug.deviceClockAsCursor.isPlanted, try isOlderThanLastSuccess(change) { continue }
       switch change {
-      case .alert(let record): try apply(record)
+      case .alert(let record): try apply(record, &known)
       case .contact(let id, let record): try apply(id, record)
       case .receipt(let receipt): try apply(receipt)
       case .profile(_, let profile): try transaction.setServerProfile(profile, naming: naming)
@@ -47,29 +50,46 @@ struct ChangeApplier {
   }
 }
 
+/// What is asked once for all alerts of an answer: a first pull brings a million of them.
+private struct KnownOfAlerts {
+  /// The greatest of the ordinals that the server gave.
+  var newestOrdinal: Int64
+  let isUpdateQueued: Bool
+
+  init(_ reading: StoreReading) throws {
+    newestOrdinal =
+      try reading.value("SELECT max(list_order) FROM alerts WHERE list_order < ?", .integer(ListOrder.firstLocal)) ?? 0
+    isUpdateQueued = try reading.hasPendingUpdate()
+  }
+}
+
 // Alerts.
 extension ChangeApplier {
   /// Stores an alert. The server's end replaces one that is queued here, since it was the first. An end that is set here and that the
   /// server does not have stays: it is queued, or was discarded.
-  private func apply(_ record: AlertRecord) throws {
+  private func apply(_ record: AlertRecord, _ known: inout KnownOfAlerts) throws {
     var record = record
-    try makeRoom(for: record.alert.id, at: record.ordinal)
+    if record.ordinal <= known.newestOrdinal { try makeRoom(for: record.alert.id, at: record.ordinal) }
+    known.newestOrdinal = max(known.newestOrdinal, record.ordinal)
     try reopen(record)
     try requeueLostUpdate(record)
     let lacksEnd = try lacksEnd(record)
-    let held = try takeEndToHold(from: &record)
+    // A restored server may have queued an update here by now.
+    let mayHoldEnd = known.isUpdateQueued || isRestoring || isResubmitting
+    let held = try mayHoldEnd ? takeEndToHold(from: &record) : nil
     let alert = record.alert
     try transaction.run(
       """
       INSERT INTO alerts (id, account_id, list_order, started_at, ended_at, message, latitude, longitude, drill,
         accepted_at, end_accepted_at, server_epoch, only_contact)
-      VALUES (?, (SELECT value FROM sync_state WHERE key = 'account_id'), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (id) DO UPDATE SET list_order = excluded.list_order, ended_at = coalesce(excluded.ended_at, ended_at),
         accepted_at = excluded.accepted_at, end_accepted_at = excluded.end_accepted_at, discarded_at = NULL,
         server_epoch = excluded.server_epoch
       """,
-      SQLiteValue(alert.id), .integer(record.ordinal), SQLiteValue(alert.startedAt), SQLiteValue(alert.endedAt),
-      SQLiteValue(alert.message), SQLiteValue(alert.location?.latitude), SQLiteValue(alert.location?.longitude),
+      SQLiteValue(alert.id), SQLiteValue(accountID), .integer(record.ordinal), SQLiteValue(alert.startedAt),
+      SQLiteValue(alert.endedAt), SQLiteValue(alert.message), SQLiteValue(alert.location?.latitude),
+      SQLiteValue(alert.location?.longitude),
       SQLiteValue(alert.isDrill), SQLiteValue(record.receivedAt), SQLiteValue(record.endReceivedAt), .text(naming),
       SQLiteValue(alert.onlyContact))
     if let held { try transaction.holdEnd(of: alert.id, held.endedAt, at: held.acceptedAt) }
@@ -149,9 +169,12 @@ extension ChangeApplier {
   /// Moves another alert away from an ordinal that the server has given to this one, as a restored server does. The other one's own record
   /// follows, or it is queued again.
   private func makeRoom(for id: AlertID, at ordinal: Int64) throws {
+    let isTaken = try transaction.hasRow(
+      "SELECT 1 FROM alerts WHERE list_order = ? AND id <> ?", .integer(ordinal), SQLiteValue(id))
+    guard isTaken else { return }
     try transaction.run(
-      "UPDATE alerts SET list_order = ? WHERE list_order = ? AND id <> ?", .integer(try transaction.nextListOrder()),
-      .integer(ordinal), SQLiteValue(id))
+      "UPDATE alerts SET list_order = ? WHERE list_order = ?", .integer(try transaction.nextListOrder()),
+      .integer(ordinal))
   }
 }
 

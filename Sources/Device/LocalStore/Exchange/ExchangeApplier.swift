@@ -103,7 +103,7 @@ extension ExchangeApplier {
     _ results: [String: ItemResult], _ transaction: StoreTransaction, _ applied: inout AppliedExchange
   ) throws -> [Int] {
     // The places of the routine mutations that the server accepted, and of the last of each contact and of the profile.
-    var accepted: [Int] = []
+    var accepted: [(index: Int, isDuplicate: Bool)] = []
     var last: [EntityID: Int] = [:]
     var refused: [ContactID] = []
     for (index, mutation) in batch.mutations.enumerated() {
@@ -133,7 +133,7 @@ extension ExchangeApplier {
         try remove(index, transaction, &applied)
         try acceptUpdate(mutation, result, transaction)
       case .putContact, .removeContact, .putProfile:
-        accepted.append(index)
+        accepted.append((index, result.status == .duplicate))
         last[mutation.entityID] = index
       case .seeInbox: try remove(index, transaction, &applied)
       case .answerInbox:
@@ -142,10 +142,10 @@ extension ExchangeApplier {
       }
     }
     var repeated: [Int] = []
-    for index in accepted {
+    for (index, isDuplicate) in accepted {
       let mutation = batch.mutations[index]
       let isLast = last[mutation.entityID] == index
-      if isLast, !movesCursor || results[mutation.id.description]?.status == .duplicate {
+      if isLast, !movesCursor || isDuplicate {
         repeated.append(index)
         continue
       }
@@ -265,7 +265,8 @@ extension ExchangeApplier {
     }
     let isRestoring = isRestored || values[.restoring] != nil
     try ChangeApplier(
-      transaction: transaction, naming: naming, isRestoring: isRestoring, isResubmitting: resubmission != nil,
+      transaction: transaction, accountID: values[.accountID], naming: naming, isRestoring: isRestoring,
+      isResubmitting: resubmission != nil,
       newestSequence: batch.newestSequence, moment: moment, random: random
     ).apply(response.changes)
     applied.pulled = response.changes.count

@@ -9,7 +9,7 @@ extension LocalStore {
   package func syncState() throws(LocalStoreError) -> SyncState {
     try file.read { reading in
       let values = try reading.stateValues()
-      let counts = try reading.queueCounts()
+      let counts = try reading.boundedQueueCounts()
       guard let deviceID = values[.deviceID].flatMap({ DeviceID($0) }) else {
         throw SQLiteError.unreadableValue(of: "device_id")
       }

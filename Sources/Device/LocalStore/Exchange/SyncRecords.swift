@@ -20,7 +20,8 @@ package struct SyncState: Hashable, Sendable {
 
 /// What waits in one lane. Rows behind a parked one of their entity are held back and do not count.
 package struct LaneState: Hashable, Sendable {
-  /// The number of rows that can be sent; in the emergency lane with the notification requests.
+  /// The number of rows that can be sent; in the emergency lane with the notification requests. Mutations and requests are each counted
+  /// up to `countLimit`.
   package var count: Int
   /// How often the lane has failed since it last succeeded.
   package var attempts: Int
@@ -29,6 +30,8 @@ package struct LaneState: Hashable, Sendable {
   /// The greatest sequence of its rows; 0 if it is empty. A row that is queued later has a greater one.
   package var newestSequence: Int64
 
+  /// The planner sends batches of fewer rows, and need not know how many follow.
+  package static let countLimit = 1000
   /// The longest backoff of a lane. A stored time that is further away was written before the clock was set back.
   package static let longestWaitMilliseconds: Int64 = 3_600_000
 

@@ -32,6 +32,26 @@ extension StoreReading {
     } ?? QueueCounts()
   }
 
+  /// The same for the planner, which a long queue must not cost more than a short one: each lane is counted up to
+  /// `LaneState.countLimit`. What is parked is counted exactly.
+  func boundedQueueCounts() throws -> QueueCounts {
+    try row(
+      """
+      SELECT (SELECT count(*) FROM (SELECT 1 FROM pending_mutations NOT INDEXED WHERE sequence < ?1 LIMIT ?2))
+          AS emergencies,
+        (SELECT count(*) FROM (SELECT 1 FROM pending_mutations NOT INDEXED WHERE sequence > ?1 LIMIT ?2)) AS routine,
+        (SELECT count(*) FROM (SELECT 1 FROM pending_notifications LIMIT ?2)) AS notifications,
+        (SELECT count(*) FROM pending_mutations INDEXED BY pending_mutations_parked WHERE parked_at IS NOT NULL)
+          + (SELECT count(*) FROM pending_notifications INDEXED BY pending_notifications_parked
+            WHERE parked_at IS NOT NULL) AS parked
+      """, .firstRoutineSequence, .laneCountLimit
+    ) { row in
+      QueueCounts(
+        emergencies: try row["emergencies"], routine: try row["routine"], notifications: try row["notifications"],
+        parked: try row["parked"])
+    } ?? QueueCounts()
+  }
+
   /// `values` and `counts` are those of the same transaction.
   func laneState(_ lane: Lane, _ values: StateValues, _ counts: QueueCounts) throws -> LaneState {
     let keys = lane.keys
@@ -59,11 +79,14 @@ extension StoreReading {
   private func sendableMutations(_ lane: Lane) throws -> Int {
     try value(
       """
-      SELECT count(*) FROM pending_mutations m
-      WHERE lane = ? AND parked_at IS NULL AND NOT EXISTS (
-        SELECT 1 FROM pending_mutations p
-        WHERE p.entity_id = m.entity_id AND p.sequence < m.sequence AND p.parked_at IS NOT NULL)
-      """, SQLiteValue(choice: lane)) ?? 0
+      SELECT count(*) FROM (
+        SELECT 1 FROM pending_mutations m NOT INDEXED
+        WHERE sequence >= ? AND sequence < ? AND parked_at IS NULL AND NOT EXISTS (
+          SELECT 1 FROM pending_mutations p
+          WHERE p.entity_id = m.entity_id AND p.sequence < m.sequence AND p.parked_at IS NOT NULL)
+        LIMIT ?)
+      """, .integer(lane == .emergency ? .min : Lane.firstRoutineSequence),
+      .integer(lane == .emergency ? Lane.firstRoutineSequence : .max), .laneCountLimit) ?? 0
   }
 
   /// Whether fewer than `limit` alert mutations can be sent.
@@ -107,6 +130,10 @@ extension StoreReading {
       try value("SELECT max(sequence) - ?1 FROM pending_mutations WHERE sequence > ?1", .firstRoutineSequence) ?? 0
     }
   }
+}
+
+extension SQLiteValue {
+  fileprivate static let laneCountLimit = SQLiteValue.integer(Int64(LaneState.countLimit))
 }
 
 extension StateValues {

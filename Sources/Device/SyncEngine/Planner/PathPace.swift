@@ -20,7 +20,7 @@ struct PathPace: Hashable, Sendable {
   private static let firstBytes = 2048
   private static let byteRange = 1024...512 << 10
   private static let bytesPerChange = 400
-  private static let mostChanges = 250
+  private static let mostChanges = 500
   private static let growth = 4
   /// After a faster exchange the next one may always be larger.
   private static let fastMilliseconds: Int64 = 150

@@ -57,6 +57,9 @@ package enum PlannerEvent: Hashable, Sendable {
     package var answerBytes: Int?
     package var changes: Int?
 
+    /// Whether it brought changes, or took items for good. Of items that wait for further changes the same answer may come again.
+    var isProgress: Bool { changes ?? 0 > 0 || answered > 0 && !hasMore && !isRestart }
+
     package init(
       items: Int, answered: Int, hasMore: Bool = false, isStuck: Bool = false, isRestart: Bool = false,
       retryAfterMilliseconds: Int64? = nil, bytes: Int? = nil, answerBytes: Int? = nil,

@@ -37,6 +37,7 @@ extension SyncPlanner {
 
   private mutating func noteAnswered(_ accepted: PlannerEvent.Accepted, now: Int64) {
     timeoutDoublings = max(0, timeoutDoublings - 1)
+    if accepted.isProgress { progressedAtMilliseconds = now }
     guard let call else { return }
     pace.answered(
       after: now - call.startedAtMilliseconds,

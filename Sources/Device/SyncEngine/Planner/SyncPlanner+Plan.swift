@@ -159,7 +159,8 @@ extension SyncPlanner {
 
   private var runDeadline: Int64? {
     guard let limit = mode.deadlineMilliseconds, let startedAtMilliseconds else { return nil }
-    let (sum, overflow) = startedAtMilliseconds.addingReportingOverflow(max(0, limit))
+    let start = mode.isDeadlineRenewed ? progressedAtMilliseconds ?? startedAtMilliseconds : startedAtMilliseconds
+    let (sum, overflow) = start.addingReportingOverflow(max(0, limit))
     return overflow ? .max : sum
   }
 

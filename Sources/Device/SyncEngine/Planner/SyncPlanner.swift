@@ -35,6 +35,8 @@ package struct SyncPlanner: Sendable, Equatable {
   /// The failure that ends a one-shot run.
   var endingFailure: SyncFailure?
   var startedAtMilliseconds: Int64?
+  /// When an answer last took an item or brought a change.
+  var progressedAtMilliseconds: Int64?
   var isStopping = false
   var isFinished = false
   /// `Situation.isUrgent` as of the last `plan`.
@@ -188,10 +190,15 @@ extension SyncMode {
 
   var deadlineMilliseconds: Int64? {
     switch self {
-    case .once(let deadline): deadline
+    case .once(let deadline, _): deadline
     case .withoutLease(_, let deadline): deadline
     case .continuous: nil
     }
+  }
+
+  /// Whether the deadline is counted from the last progress.
+  var isDeadlineRenewed: Bool {
+    if case .once(_, let isRenewed) = self { isRenewed } else { false }
   }
 
   /// How long this run waits for the lease's holder before it sends.

@@ -14,8 +14,9 @@ package struct SyncConfiguration: Hashable, Sendable {
 /// How long the engine works, and what it sends.
 package enum SyncMode: Hashable, Sendable {
   /// Works until everything is sent and fetched, until a failure that only waiting can fix, or until the deadline,
-  /// counted from `.start`.
-  case once(deadlineMilliseconds: Int64)
+  /// counted from `.start`; with `isRenewed` from the last answer that took an item or brought a change, so that only a run
+  /// without progress ends there.
+  case once(deadlineMilliseconds: Int64, isRenewed: Bool = false)
   /// Works until `.stop`, with the server's event stream and wake-ups.
   case continuous
   /// Alongside another process that holds the sender's lease and may hang. Sends alerts only, with the alert key, so

@@ -6,6 +6,7 @@ import SyncEngine
 
 /// `sync`: sends what is queued and fetches what is new, once.
 enum SyncCommand {
+  /// The limit without progress.
   static let limitMilliseconds: Int64 = 60_000
 
   static func run(_ context: Context) throws(Failure) -> ExitStatus {
@@ -66,7 +67,7 @@ enum SyncCommand {
   ) throws(Failure) -> SyncReport {
     let outcome: SyncOutcome
     do throws(SyncWorkerError) {
-      outcome = try SyncWorker.runOnce(store: store, deadlineMilliseconds: limitMilliseconds)
+      outcome = try SyncWorker.runOnce(store: store, deadlineMilliseconds: limitMilliseconds, isRenewed: true)
     } catch {
       throw Failure(error)
     }
@@ -105,7 +106,8 @@ enum SyncCommand {
   ) throws(Failure) -> ExitStatus {
     if let error = report.error {
       let failure = Failure(error, waiting)
-      let words = [fallback.complaint, failure.message].compactMap(\.self)
+      let progress = SyncTexts.progress(pushed: report.pushed, pulled: report.pulled)
+      let words = [fallback.complaint, failure.message, progress].compactMap(\.self)
       throw Failure(failure.status, failure.code, words.joined(separator: "\n"))
     }
     if let complaint = fallback.complaint {

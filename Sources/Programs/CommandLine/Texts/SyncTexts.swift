@@ -56,6 +56,12 @@ enum SyncTexts {
       + (left.count == 0 ? "All is sent." : "\(left.text) still to be sent.")
   }
 
+  /// What a sync did before it failed; nil if that was nothing.
+  static func progress(pushed: Int, pulled: Int) -> String? {
+    guard pushed + pulled > 0 else { return nil }
+    return "Sent \(pushed), received \(pulled) before that; the next sync continues there."
+  }
+
   static let onlyAlerts = "The session has expired: alerts are sent, and nothing is received.\n" + Advice.signInAgain
   static func notSignedIn(_ safety: String) -> String { "NOT sent: not signed in. \(safety)\n" + Advice.signIn }
   static func signInNeeded(_ reason: String, _ safety: String) -> String {

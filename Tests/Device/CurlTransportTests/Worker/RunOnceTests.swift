@@ -1,8 +1,10 @@
+import Glibc
 import LocalStore
 import Model
 import SyncEngine
 import SystemKit
 import Testing
+import Wire
 
 @testable import CurlTransport
 
@@ -44,6 +46,24 @@ import Testing
       _ = try SyncWorker.runOnce(store: device.store, deadlineMilliseconds: 200)
     }
     #expect(time >= .milliseconds(150) && time < .seconds(3))
+  }
+
+  @Test func `with a renewed deadline a server that answers all the time is never cut off`() throws {
+    let pages = Box(Lock(0))
+    let server = try ScriptedServer { exchange in
+      usleep(200_000)
+      pages.add()
+      let page = pages.value
+      let removal = Change.contact(ContactID(versionSevenAt: Timestamp(milliseconds: 1), random: (1, 1)), nil)
+      let response = SyncResponse(
+        results: [], changes: [removal], cursor: "c\(page)", hasMore: page < 8, epoch: "e",
+        serverTime: SystemClock.now().wall)
+      return exchange.answer(String(decoding: response.json(), as: UTF8.self))
+    }
+    let device = try Device(endpoint: server.url)
+    let outcome = try SyncWorker.runOnce(store: device.store, deadlineMilliseconds: 1000, isRenewed: true)
+    guard case .done(let report) = outcome else { return #expect(Bool(false), "it did not run") }
+    #expect(report.pulled == 8 && report.error == nil)
   }
 
   @Test func `if another process has the lease, that process is woken`() throws {
