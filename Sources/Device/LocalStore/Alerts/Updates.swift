@@ -24,8 +24,12 @@ extension StoreReading {
 
   /// Whether an update of any alert is queued.
   func hasPendingUpdate() throws -> Bool {
+    // Every id is greater: the index finds the first row.
     try hasRow(
-      "SELECT 1 FROM pending_mutations INDEXED BY pending_mutations_updates WHERE kind = 'alert.update' LIMIT 1")
+      """
+      SELECT 1 FROM pending_mutations INDEXED BY pending_mutations_updates
+      WHERE entity_id > '' AND kind = 'alert.update' LIMIT 1
+      """)
   }
 
   func hasPendingUpdate(of id: AlertID) throws -> Bool {
