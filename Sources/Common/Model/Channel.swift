@@ -132,8 +132,8 @@ public struct Channel: Hashable, Sendable {
 
   /// The parts of `//host[:port]/path`; nil without a host. A user name in a URL is refused, because it would be a secret.
   private static func hostAndPath(_ text: Substring) -> (host: Substring, path: Substring)? {
-    guard text.hasPrefix("//") else { return nil }
-    let rest = text.dropFirst(2)
+    guard text.utf8.starts(with: "//".utf8) else { return nil }
+    let rest = text[text.utf8.index(text.startIndex, offsetBy: 2)...]
     let end = rest.utf8.firstIndex(where: endsHost) ?? rest.endIndex
     let host = rest[..<end]
     guard let first = host.utf8.first, first != UInt8(ascii: ":"), !host.utf8.contains(UInt8(ascii: "@")) else {
@@ -150,6 +150,15 @@ public struct Channel: Hashable, Sendable {
   private static func isMailbox(_ text: Substring) -> Bool {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
     return parts.count == 2 && !parts[0].isEmpty && parts[1].contains(".") && !text.contains("?")
+  }
+}
+
+extension [Channel] {
+  /// Reads URLs, one a line, as stores keep them. Throws where `Channel(foreign:)` does.
+  package init(lines: String) throws(InvalidInput) {
+    self = try lines.utf8.split(separator: UInt8(ascii: "\n")).map { line throws(InvalidInput) in
+      try Channel(foreign: String(Substring(line)))
+    }
   }
 }
 

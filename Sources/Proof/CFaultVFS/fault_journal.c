@@ -58,11 +58,13 @@ static int64_t size_of(const fault_disk_file *file) {
 
 /** Reads `count` bytes, zero beyond the end. */
 static int read_all(const fault_disk_file *file, unsigned char *to, int64_t count, int64_t offset) {
-  memset(to, 0, (size_t)count);
   while (count > 0) {
     ssize_t got = pread(file->descriptor, to, (size_t)count, offset);
     if (got < 0) return 0;
-    if (got == 0) return 1;
+    if (got == 0) {
+      memset(to, 0, (size_t)count);
+      return 1;
+    }
     to += got;
     offset += got;
     count -= got;

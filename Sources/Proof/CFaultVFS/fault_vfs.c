@@ -251,6 +251,8 @@ static int vfs_delete(sqlite3_vfs *base, const char *name, int syncs_folder) {
 }
 
 lifesignal_fault_vfs *lifesignal_fault_vfs_register(const char *name) {
+  // As the programs do before their first connection; refused, and without effect, once SQLite is in use.
+  sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
   sqlite3_vfs *real = sqlite3_vfs_find(NULL);
   lifesignal_fault_vfs *vfs = calloc(1, sizeof *vfs);
   if (vfs == NULL || real == NULL) return NULL;

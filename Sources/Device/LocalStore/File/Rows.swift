@@ -32,7 +32,7 @@ extension ContactDetails {
     do {
       try self.init(
         foreignName: name, phone: phone, isResponder: isResponder, isDependent: isDependent,
-        channels: channels.split(separator: "\n").map { try Channel(foreign: String($0)) }, tier: tier)
+        channels: [Channel](lines: channels), tier: tier)
     } catch {
       throw .unreadableValue(of: "the details of a contact")
     }

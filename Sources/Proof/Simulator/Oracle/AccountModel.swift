@@ -36,7 +36,7 @@ struct AccountModel {
   private(set) var appliedInOrder: [String] = []
 
   var contactsByID: [Contact] {
-    contacts.map { Contact(id: $0.key, details: $0.value.details) }.sorted { $0.id.description < $1.id.description }
+    contacts.map { Contact(id: $0.key, details: $0.value.details) }.sorted { $0.id.words < $1.id.words }
   }
 
   /// Notes that the id was applied; false if it had been before.

@@ -39,7 +39,7 @@ struct ConvergenceChecks {
     let shown = view.entries.reversed().filter { !$0.isDiscarded && !parked.contains(EntityID($0.alert.id)) }
     let alerts = (held.alerts[session.accountID] ?? []).filter { !parked.contains(EntityID($0.id)) }
     matters += differences(shown.map { seen($0.alert, alerts, ledger) }, alerts, place)
-    let contacts = view.contacts.sorted { $0.id.description < $1.id.description }
+    let contacts = view.contacts.sorted { $0.id.words < $1.id.words }
     matters += differences(
       contacts.filter { !parked.contains(EntityID($0.id)) },
       (held.contacts[session.accountID] ?? []).filter { !parked.contains(EntityID($0.id)) }, place)
@@ -85,7 +85,7 @@ struct ConvergenceChecks {
     guard shown != expected else { return [] }
     let shownByID = Dictionary(shown.map { ($0.id, $0.details) }, uniquingKeysWith: { first, _ in first })
     let expectedByID = Dictionary(expected.map { ($0.id, $0.details) }, uniquingKeysWith: { first, _ in first })
-    let ids = Set(shownByID.keys).union(expectedByID.keys).sorted { $0.description < $1.description }
+    let ids = Set(shownByID.keys).union(expectedByID.keys).sorted { $0.words < $1.words }
     return ids.filter { shownByID[$0] != expectedByID[$0] }.map { id in
       OpenMatter(
         .convergence,

@@ -21,7 +21,7 @@ struct DeviceChecks {
     }
     for told in ledger.toldAlerts { check(told, &findings) }
     checkEnds(&ledger, &findings)
-    for id in ledger.contacts.keys.sorted(by: { $0.description < $1.description }) { check(id, &ledger, &findings) }
+    for id in ledger.contacts.keys.sorted(by: { $0.words < $1.words }) { check(id, &ledger, &findings) }
     for contact in view.contacts where ledger.contacts[contact.id] == nil { check(contact, &ledger, &findings) }
   }
 

@@ -11,7 +11,7 @@ struct FateChecks {
   var matters: [OpenMatter] {
     ledger.toldAlerts.filter(\.isRaisedHere).compactMap { matter(ofHeld: $0) }
       + ledger.released.compactMap { matter(ofReleased: $0) }
-      + ledger.contacts.keys.sorted { $0.description < $1.description }.compactMap { matter(of: $0) }
+      + ledger.contacts.keys.sorted { $0.words < $1.words }.compactMap { matter(of: $0) }
   }
 
   /// An alert that the device still holds.

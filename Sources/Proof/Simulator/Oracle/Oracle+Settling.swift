@@ -55,7 +55,7 @@ extension Oracle {
 
   private func accounts(_ views: [Int: DeviceView]) -> [AccountID] {
     let signedIn = views.values.compactMap { $0.session?.accountID }
-    return Set(signedIn + server.accountIDs).sorted { $0.description < $1.description }
+    return Set(signedIn + server.accountIDs).sorted { $0.words < $1.words }
   }
 
   /// Applied items must be remembered, or a replay would apply them again.

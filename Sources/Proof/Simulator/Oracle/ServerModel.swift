@@ -8,7 +8,7 @@ struct ServerModel {
   /// Counts what the server did, so that "before" does not depend on any clock.
   private(set) var step = 0
 
-  var accountIDs: [AccountID] { accounts.keys.sorted { $0.description < $1.description } }
+  var accountIDs: [AccountID] { accounts.keys.sorted { $0.words < $1.words } }
 
   subscript(account: AccountID) -> AccountModel { accounts[account] ?? AccountModel() }
 
@@ -51,14 +51,14 @@ struct ServerModel {
     let lost = accounts
     accounts = backup
     history.restored(step: step)
-    for account in lost.keys.sorted(by: { $0.description < $1.description }) {
+    for account in lost.keys.sorted(by: { $0.words < $1.words }) {
       noteContacts(lost[account] ?? AccountModel(), self[account])
     }
   }
 
   /// Notes the contacts that differ in the backup.
   private mutating func noteContacts(_ lost: AccountModel, _ kept: AccountModel) {
-    let ids = Set(lost.contacts.keys).union(kept.contacts.keys).sorted { $0.description < $1.description }
+    let ids = Set(lost.contacts.keys).union(kept.contacts.keys).sorted { $0.words < $1.words }
     for id in ids where lost.contacts[id]?.details != kept.contacts[id]?.details {
       history.note(id, kept.contacts[id]?.details, step: step, isByRestore: true)
     }

@@ -283,7 +283,7 @@ final class SimulatedServer {
     return try disk.opening(for: process) { try body(core, store) }
   }
 
-  var knownAccounts: [AccountID] { alertKeys.keys.sorted { $0.description < $1.description } }
+  var knownAccounts: [AccountID] { alertKeys.keys.sorted { $0.words < $1.words } }
 
   func alertKeys(of account: AccountID) -> [String] { alertKeys[account] ?? [] }
 

@@ -42,7 +42,7 @@ struct VigilInboxes {
   /// Each of them who was told reads the person's newest words, that the device which raised the alert is silent since, what they answered
   /// themselves, wherever, and who else comes.
   func check(_ alert: AlertID, _ model: AskingModel) {
-    for (contact, account) in accounts.sorted(by: { $0.key.description < $1.key.description }) {
+    for (contact, account) in accounts.sorted(by: { $0.key.words < $1.key.words }) {
       guard model.asked[contact] != nil else { continue }
       let entry = entry(alert, account)
       if entry?.response?.answer.answer != model.answer(of: contact) || entry?.message != "Hurry"

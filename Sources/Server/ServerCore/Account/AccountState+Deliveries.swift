@@ -32,7 +32,7 @@ extension AccountState {
       missing.deliveriesToContacts.insert(key)
     }
     return (deliveriesToContacts[key] ?? []).compactMap { deliveries[$0] }
-      .sorted { $0.id.description < $1.id.description }
+      .sorted { $0.id.words < $1.id.words }
   }
 
   /// Of one alert, by the contact's name, then by id.
@@ -62,7 +62,7 @@ extension AccountState {
   mutating func openDeliveries(contact: ContactID) -> [StoredDelivery] {
     if !facts.needs.editedContacts.contains(contact) { missing.editedContacts.insert(contact) }
     return (deliveriesOfContacts[contact] ?? []).compactMap { deliveries[$0] }.filter { $0.state == .queued }
-      .sorted { $0.id.description < $1.id.description }
+      .sorted { $0.id.words < $1.id.words }
   }
 
   /// False if there is one for this target, notice, role and call; then nothing changes.

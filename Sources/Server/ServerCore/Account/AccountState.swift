@@ -92,7 +92,7 @@ struct AccountState {
     writes.newAlerts = insertedAlerts.compactMap { alerts[$0] }
     writes.changedAlerts = changedAlerts.compactMap { alerts[$0] }.sorted { $0.record.ordinal < $1.record.ordinal }
     writes.updates = insertedUpdates
-    for id in changedContacts.sorted(by: { $0.description < $1.description }) {
+    for id in changedContacts.sorted(by: { $0.words < $1.words }) {
       if let details = contacts[id] {
         writes.contacts.append(Contact(id: id, details: details))
       } else if facts.contacts[id] != nil {
@@ -105,15 +105,15 @@ struct AccountState {
     writes.releases = releases
     writes.newDeliveries = insertedDeliveries.compactMap { deliveries[$0] }
     writes.changedDeliveries = changedDeliveries.compactMap { deliveries[$0] }
-      .sorted { $0.id.description < $1.id.description }
+      .sorted { $0.id.words < $1.id.words }
     writes.pageLinks = pageLinks
     writes.answerLinks = answerLinks
     writes.responses = changedResponses.compactMap { responses[$0] }
       .sorted { ($0.alert.description, $0.contact.description) < ($1.alert.description, $1.contact.description) }
-    for id in changedInbox.sorted(by: { $0.description < $1.description }) {
+    for id in changedInbox.sorted(by: { $0.words < $1.words }) {
       if let alert = inbox[id] { writes.inbox.append(alert) } else { writes.removedInbox.append(id) }
     }
-    writes.inboxDue = inboxDue.sorted { $0.description < $1.description }
+    writes.inboxDue = inboxDue.sorted { $0.words < $1.words }
     writes.results = resultOrder.compactMap { id in insertedResults[id].map { (id, $0) } }
     return writes
   }

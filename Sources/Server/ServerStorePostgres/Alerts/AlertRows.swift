@@ -89,8 +89,7 @@ extension ContactDetails {
     self = try stored("the details of a contact") { () throws(InvalidInput) in
       try ContactDetails(
         name: name, phone: phone, isResponder: isResponder, isDependent: isDependent,
-        channels: channels.split(separator: "\n").map { url throws(InvalidInput) in try Channel(foreign: String(url)) },
-        tier: tier)
+        channels: [Channel](lines: channels), tier: tier)
     }
   }
 }
