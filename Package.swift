@@ -219,7 +219,8 @@ let programs: [Target] = [
   program(
     "CommandLineTool", folder: "CommandLine",
     [
-      "Arguments", "CLinux", "DeviceCore", "SQLiteKit", "SystemKit", "LocalStore", "SyncEngine", "CurlTransport", "Model", "Wire",
+      "Arguments", "CLinux", "DeviceCore", "SQLiteKit", "SystemKit", "LocalStore", "SyncEngine", "CurlTransport",
+      "Model", "Wire",
     ]),
   program(
     "ScreenTool", folder: "Screen",
