@@ -16,7 +16,7 @@ struct DifferentialTests {
     var simulation = Simulation(seed: seed, minutes: 10)
     simulation.keepsServerHistory = true
     let history = try #require(ScratchFolder.with { simulation.run(in: $0 + "/run") }.serverHistory)
-    try #require(history.calls.count > 100, "the run asked too little: \(history.calls.count)")
+    try #require(history.calls.count > 50, "the run asked too little: \(history.calls.count)")
     let subject = try PostgresSubject()
     let store = subject.store
     let core = ServerCore(
