@@ -20,7 +20,7 @@ package final class FileWatches: Sendable {
   /// The names of the files that exist, by their watch.
   private let names: Lock<[Int32: String]>
 
-  /// Nil and `errno` where the folder cannot be watched.
+  /// Nil and `errno` where the folder or a file of it cannot be watched, as when the user's watches are used up.
   package init?(of files: [String: Int32], in folder: String) {
     guard let inotify = Inotify(),
       let folderWatch = inotify.watch(folder, for: IN_CREATE | IN_MOVED_TO | IN_ONLYDIR)
@@ -30,7 +30,7 @@ package final class FileWatches: Sendable {
     self.folderWatch = folderWatch
     events = files
     names = Lock([:])
-    names.withLock { names in for name in files.keys { watch(name, &names) } }
+    guard names.withLock({ names in files.keys.allSatisfy { watch($0, &names) } }) else { return nil }
   }
 
   /// Readable when there is something to take.
@@ -67,9 +67,11 @@ package final class FileWatches: Sendable {
     return names[event.watch]
   }
 
-  /// Watches the file that has this name now; where there is none, the folder tells when there is.
-  private func watch(_ name: String, _ names: inout [Int32: String]) {
-    guard let events = events[name], let watch = inotify.watch(folder + "/" + name, for: events) else { return }
+  /// Watches the file that has this name now; where there is none, the folder tells when there is. False where it cannot be watched.
+  @discardableResult
+  private func watch(_ name: String, _ names: inout [Int32: String]) -> Bool {
+    guard let watch = inotify.watch(folder + "/" + name, for: events[name] ?? 0) else { return errno == ENOENT }
     names[watch] = name
+    return true
   }
 }

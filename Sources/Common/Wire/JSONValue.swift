@@ -111,7 +111,6 @@ package struct JSONValue: Sendable {
         ? JSONEscape.decoded(part) : String(decoding: UnsafeBufferPointer(rebasing: part), as: UTF8.self)
     }
   }
-
 }
 
 extension JSONDocument {

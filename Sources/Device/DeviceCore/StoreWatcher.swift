@@ -20,8 +20,11 @@ package final class StoreWatcher: Sendable {
     /// The signs of life of the lease's holder.
     case stamps
 
-    /// What to watch of each file. The log's bytes change before the commit can be seen; the sender's stamp follows it. Attributes tell of pokes alone: SQLite sets the owner of the log each time that root opens a store, also to
-    /// read it, and whoever wakes by what it did itself never sleeps again.
+    /// What to watch of each file.
+    ///
+    /// The log's bytes change before the commit can be seen; the sender's stamp follows it. Attributes tell of pokes alone: SQLite
+    /// sets the owner of the log each time that root opens a store, also to read it, and whoever wakes by what it did itself never
+    /// sleeps again.
     fileprivate var events: [String: Int32] {
       switch self {
       case .changesAndPokes:
