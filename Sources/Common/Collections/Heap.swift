@@ -1,17 +1,20 @@
 /// A binary heap: the least element first, in O(log n) for each change.
 ///
 /// Of equal elements none is known to come first: whoever needs an order gives each element a number of its own.
+///
+/// Inlined into other modules, and so specialized for their elements.
+@usableFromInline
 package struct Heap<Element: Comparable> {
-  private var elements: [Element] = []
+  @usableFromInline var elements: [Element] = []
 
-  package init() {}
+  @inlinable package init() {}
 
-  package var isEmpty: Bool { elements.isEmpty }
-  package var count: Int { elements.count }
+  @inlinable package var isEmpty: Bool { elements.isEmpty }
+  @inlinable package var count: Int { elements.count }
   /// The least element.
-  package var first: Element? { elements.first }
+  @inlinable package var first: Element? { elements.first }
 
-  package mutating func insert(_ element: Element) {
+  @inlinable package mutating func insert(_ element: Element) {
     elements.append(element)
     var child = elements.count - 1
     while child > 0 {
@@ -23,7 +26,7 @@ package struct Heap<Element: Comparable> {
   }
 
   /// Removes the least element.
-  @discardableResult
+  @discardableResult @inlinable
   package mutating func popFirst() -> Element? {
     guard let first = elements.first, let last = elements.popLast() else { return nil }
     guard !elements.isEmpty else { return first }
@@ -32,13 +35,13 @@ package struct Heap<Element: Comparable> {
     return first
   }
 
-  private mutating func sink() {
+  @inlinable mutating func sink() {
     var parent = 0
     while true {
+      let (left, right) = (2 * parent + 1, 2 * parent + 2)
       var least = parent
-      for child in [2 * parent + 1, 2 * parent + 2] where child < elements.count && elements[child] < elements[least] {
-        least = child
-      }
+      if left < elements.count, elements[left] < elements[least] { least = left }
+      if right < elements.count, elements[right] < elements[least] { least = right }
       guard least != parent else { return }
       elements.swapAt(parent, least)
       parent = least

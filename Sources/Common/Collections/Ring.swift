@@ -1,20 +1,21 @@
-/// Elements in turn: the one in front is served, and goes to the back.
+/// Elements in turn: the one in front is served, and goes to the back. Inlined like `Heap`.
+@usableFromInline
 package struct Ring<Element: Hashable> {
-  private var elements: ArraySlice<Element> = []
-  private var members: Set<Element> = []
+  @usableFromInline var elements: ArraySlice<Element> = []
+  @usableFromInline var members: Set<Element> = []
 
-  package init() {}
+  @inlinable package init() {}
 
-  package var isEmpty: Bool { members.isEmpty }
-  package var count: Int { members.count }
+  @inlinable package var isEmpty: Bool { members.isEmpty }
+  @inlinable package var count: Int { members.count }
 
   /// Adds `element` at the back, unless it is there.
-  package mutating func insert(_ element: Element) {
+  @inlinable package mutating func insert(_ element: Element) {
     if members.insert(element).inserted { elements.append(element) }
   }
 
   /// Takes out the element in front.
-  package mutating func popFirst() -> Element? {
+  @inlinable package mutating func popFirst() -> Element? {
     guard let element = elements.popFirst() else { return nil }
     members.remove(element)
     return element

@@ -1,4 +1,4 @@
-package import Model
+public import Model
 
 // How the server's store on PostgreSQL keeps the model's ids and times: an id as `uuid`, a time as milliseconds since 1970-01-01 UTC.
 
@@ -13,7 +13,7 @@ extension PostgresValue {
 }
 
 extension Identifier: PostgresColumnValue {
-  package init?(_ column: PostgresColumn) {
+  @inlinable package init?(_ column: PostgresColumn) {
     guard let bytes = column.bytes, bytes.count == 16 else { return nil }
     let high = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
     self.init(words: (high, UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))))
@@ -21,7 +21,7 @@ extension Identifier: PostgresColumnValue {
 }
 
 extension Timestamp: PostgresColumnValue {
-  package init?(_ column: PostgresColumn) {
+  @inlinable package init?(_ column: PostgresColumn) {
     guard let milliseconds = Int64(column) else { return nil }
     self.init(milliseconds: milliseconds)
   }

@@ -110,11 +110,12 @@ extension PostgresConnection {
     _ command: PostgresBatch.Command, on connection: OpaquePointer, _ steps: inout [Step]
   ) throws(PostgresError) {
     let name = try prepare(command.statement, on: connection, &steps)
-    let values = command.parameters.map(\.encoded)
-    let lengths = values.map { Int32($0?.count ?? 0) }
-    let formats = [Int32](repeating: 1, count: values.count)
-    let isSent = withPointers(to: values) { pointers in
-      lifesignal_PQsendQueryPrepared(connection, name, Int32(values.count), pointers, lengths, formats, 1)
+    var values = EncodedValues()
+    for parameter in command.parameters { values.append(parameter.encode) }
+    let lengths = values.lengths.map { Int32($0 ?? 0) }
+    let formats = [Int32](repeating: 1, count: lengths.count)
+    let isSent = values.withPointers { pointers in
+      lifesignal_PQsendQueryPrepared(connection, name, Int32(lengths.count), pointers, lengths, formats, 1)
     }
     guard isSent == 1 else { throw lost() }
     steps.append(.execution)
@@ -208,11 +209,11 @@ extension PostgresConnection {
 extension PostgresConnection {
   private func connect() throws(PostgresError) {
     let parameters = settings.parameters
-    let names = parameters.map { Optional(Array($0.name.utf8) + [0]) } + [nil]
-    let values = parameters.map { Optional(Array($0.value.utf8) + [0]) } + [nil]
+    let names = EncodedValues(texts: parameters.map(\.name) + [nil])
+    let values = EncodedValues(texts: parameters.map(\.value) + [nil])
     // It waits for each host in turn, which only the call that blocks does.
-    let made = withPointers(to: names) { names in
-      withPointers(to: values) { values in lifesignal_PQconnectdbParams(names, values, 1) }
+    let made = names.withPointers { names in
+      values.withPointers { values in lifesignal_PQconnectdbParams(names, values, 1) }
     }
     guard let made else { throw PostgresError(.connectionLost, "there is no memory for a connection") }
     connection = made
@@ -279,36 +280,5 @@ extension Substring {
     while let first = text.first, first.isWhitespace { text.removeFirst() }
     while let last = text.last, last.isWhitespace { text.removeLast() }
     return String(text)
-  }
-}
-
-/// Calls `body` with a pointer to the bytes of each value, nil for nil, as C wants an array of texts.
-private func withPointers<Result>(
-  to values: [[UInt8]?], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
-) -> Result {
-  // One block for all, so that the pointers into it hold while `body` runs. An empty value needs an address too.
-  var offsets: [Int?] = []
-  var bytes: [UInt8] = []
-  for value in values {
-    offsets.append(value == nil ? nil : bytes.count)
-    bytes += value ?? []
-  }
-  bytes.append(0)
-  return bytes.withUnsafeBytes { block in
-    let pointers: [UnsafePointer<CChar>?] = offsets.map { offset in
-      guard let offset, let start = block.baseAddress else { return nil }
-      return (start + offset).assumingMemoryBound(to: CChar.self)
-    }
-    // Never empty, so that there is an address.
-    return withUnsafePointer(toFirstOf: pointers + [nil], body)
-  }
-}
-
-private func withUnsafePointer<Element, Result>(
-  toFirstOf elements: [Element], _ body: (UnsafePointer<Element>) -> Result
-) -> Result {
-  elements.withUnsafeBufferPointer { buffer in
-    guard let first = buffer.baseAddress else { preconditionFailure("no elements") }
-    return body(first)
   }
 }

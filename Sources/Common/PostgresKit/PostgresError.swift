@@ -1,4 +1,5 @@
 /// What went wrong between this program and a PostgreSQL server.
+@usableFromInline
 package struct PostgresError: Error, Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// The connection is gone, or cannot be made. Whether a commit under way happened is unknown.
@@ -42,7 +43,7 @@ package struct PostgresError: Error, Hashable, Sendable {
   /// A prepared statement that is gone, or was prepared for tables that changed: a new connection prepares it anew.
   private static let stale: Set = ["26000", "0A000"]
 
-  static func unreadableValue(of column: StaticString) -> PostgresError {
+  @usableFromInline static func unreadableValue(of column: StaticString) -> PostgresError {
     PostgresError(.unreadableValue, "the column \(column) holds no value of its kind")
   }
 }

@@ -36,13 +36,18 @@ package struct PostgresRows {
   /// The only column of the first row; nil if there is no row, or it is null.
   package func value<Value: PostgresColumnValue>(_ type: Value.Type = Value.self) throws(PostgresError) -> Value? {
     guard count > 0 else { return nil }
-    return try PostgresRow(result, 0, columns).value(at: 0, "of the first value", as: Value?.self)
+    guard let value = Value?(PostgresRow(result, 0, columns).column(0)) else {
+      throw .unreadableValue(of: "of the first value")
+    }
+    return value
   }
 }
 
 /// One row, read by column name.
 ///
-/// A name that is no column of the statement is a mistake in the program: reading it throws.
+/// A name that is no column of the statement is a mistake in the program: reading it throws. Readers in other modules are inlined, and so
+/// specialized: a message is twenty columns, and is read three times.
+@usableFromInline
 package struct PostgresRow {
   private let result: OpaquePointer
   private let index: Int32
@@ -55,63 +60,80 @@ package struct PostgresRow {
   }
 
   /// Reads a column. Throws where it holds no such value; null is one where an optional is asked for.
+  @inlinable
   package subscript<Value: PostgresColumnValue>(_ name: StaticString, as type: Value.Type = Value.self) -> Value {
-    get throws(PostgresError) { try value(at: try number(of: name), name, as: type) }
+    get throws(PostgresError) {
+      guard let value = Value(try column(name)) else { throw .unreadableValue(of: name) }
+      return value
+    }
   }
 
   /// Reads a value of a closed list. Throws where the column holds another one.
-  package func choice<Choice: RawRepresentable>(
+  @inlinable package func choice<Choice: RawRepresentable>(
     _ name: StaticString, as type: Choice.Type = Choice.self
   ) throws(PostgresError) -> Choice where Choice.RawValue: PostgresColumnValue {
     guard let choice = Choice(rawValue: try self[name]) else { throw .unreadableValue(of: name) }
     return choice
   }
 
-  package func isNull(_ name: StaticString) throws(PostgresError) -> Bool {
-    lifesignal_PQgetisnull(result, index, try number(of: name)) != 0
+  package func isNull(_ name: StaticString) throws(PostgresError) -> Bool { try column(name).bytes == nil }
+
+  @usableFromInline func column(_ name: StaticString) throws(PostgresError) -> PostgresColumn {
+    column(try columns.number(of: name, in: result))
   }
 
-  fileprivate func value<Value: PostgresColumnValue>(
-    at number: Int32, _ name: StaticString, as type: Value.Type
-  ) throws(PostgresError) -> Value {
-    guard let value = Value(column(number)) else { throw .unreadableValue(of: name) }
-    return value
-  }
-
-  private func column(_ number: Int32) -> PostgresColumn {
+  fileprivate func column(_ number: Int32) -> PostgresColumn {
     guard lifesignal_PQgetisnull(result, index, number) == 0 else { return PostgresColumn(bytes: nil) }
     let length = Int(lifesignal_PQgetlength(result, index, number))
     return PostgresColumn(
       bytes: UnsafeRawBufferPointer(start: lifesignal_PQgetvalue(result, index, number), count: length))
   }
-
-  private func number(of name: StaticString) throws(PostgresError) -> Int32 {
-    try columns.number(of: name, in: result)
-  }
 }
 
 /// Where each column of a result is, found once.
 private final class ColumnNumbers {
-  private var numbers: [UnsafePointer<UInt8>: Int32] = [:]
+  private var known: [(name: UnsafePointer<UInt8>, number: Int32)] = []
+  /// The place of the name that is asked for next, where each row is read in the same order.
+  private var next = 0
 
   func number(of name: StaticString, in result: OpaquePointer) throws(PostgresError) -> Int32 {
-    if let known = numbers[name.utf8Start] { return known }
+    let place = try place(of: name, in: result)
+    next = place + 1 < known.count ? place + 1 : 0
+    return known[place].number
+  }
+
+  private func place(of name: StaticString, in result: OpaquePointer) throws(PostgresError) -> Int {
+    if next < known.count, known[next].name == name.utf8Start { return next }
+    if let place = known.firstIndex(where: { $0.name == name.utf8Start }) { return place }
     let number = name.utf8Start.withMemoryRebound(to: CChar.self, capacity: name.utf8CodeUnitCount + 1) {
       lifesignal_PQfnumber(result, $0)
     }
     guard number >= 0 else { throw PostgresError(.other, "the statement gives no column \(name)") }
-    numbers[name.utf8Start] = number
-    return number
+    known.append((name.utf8Start, number))
+    return known.count - 1
   }
 }
 
 /// One column of a row, in PostgreSQL's binary format.
+@usableFromInline
 package struct PostgresColumn {
   /// Nil where it is null.
-  package let bytes: UnsafeRawBufferPointer?
+  @usableFromInline package let bytes: UnsafeRawBufferPointer?
+
+  /// Nil where it holds none.
+  @usableFromInline package var integer: Int64? {
+    guard let bytes else { return nil }
+    return switch bytes.count {
+    case 8: Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
+    case 4: Int64(Int32(bigEndian: bytes.loadUnaligned(as: Int32.self)))
+    case 2: Int64(Int16(bigEndian: bytes.loadUnaligned(as: Int16.self)))
+    default: nil
+    }
+  }
 }
 
 /// A value that a column holds.
+@usableFromInline
 package protocol PostgresColumnValue {
   /// Nil where the column holds no such value.
   init?(_ column: PostgresColumn)
@@ -119,54 +141,49 @@ package protocol PostgresColumnValue {
 
 extension Int64: PostgresColumnValue {
   /// A `bigint`, `integer` or `smallint`.
-  package init?(_ column: PostgresColumn) {
-    guard let bytes = column.bytes else { return nil }
-    switch bytes.count {
-    case 8: self = Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
-    case 4: self = Int64(Int32(bigEndian: bytes.loadUnaligned(as: Int32.self)))
-    case 2: self = Int64(Int16(bigEndian: bytes.loadUnaligned(as: Int16.self)))
-    default: return nil
-    }
+  @inlinable package init?(_ column: PostgresColumn) {
+    guard let value = column.integer else { return nil }
+    self = value
   }
 }
 
 extension Int: PostgresColumnValue {
-  package init?(_ column: PostgresColumn) {
+  @inlinable package init?(_ column: PostgresColumn) {
     guard let value = Int64(column) else { return nil }
     self.init(exactly: value)
   }
 }
 
 extension Double: PostgresColumnValue {
-  package init?(_ column: PostgresColumn) {
+  @inlinable package init?(_ column: PostgresColumn) {
     guard let bytes = column.bytes, bytes.count == 8 else { return nil }
     self.init(bitPattern: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)))
   }
 }
 
 extension Bool: PostgresColumnValue {
-  package init?(_ column: PostgresColumn) {
+  @inlinable package init?(_ column: PostgresColumn) {
     guard let bytes = column.bytes, bytes.count == 1 else { return nil }
     self = bytes[0] != 0
   }
 }
 
 extension String: PostgresColumnValue {
-  package init?(_ column: PostgresColumn) {
+  @inlinable package init?(_ column: PostgresColumn) {
     guard let bytes = column.bytes else { return nil }
     self.init(validating: bytes, as: UTF8.self)
   }
 }
 
 extension [UInt8]: PostgresColumnValue {
-  package init?(_ column: PostgresColumn) {
+  @inlinable package init?(_ column: PostgresColumn) {
     guard let bytes = column.bytes else { return nil }
     self.init(bytes)
   }
 }
 
 extension Optional: PostgresColumnValue where Wrapped: PostgresColumnValue {
-  package init?(_ column: PostgresColumn) {
+  @inlinable package init?(_ column: PostgresColumn) {
     guard column.bytes != nil else {
       self = .none
       return

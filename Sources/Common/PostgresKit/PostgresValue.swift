@@ -27,38 +27,47 @@ package enum PostgresValue: Sendable, Hashable {
     case uuid = 2950
   }
 
-  /// Nil for null.
-  var encoded: [UInt8]? {
+  /// Adds the value to `bytes`, and says how long it is; nil for null, of which nothing is added.
+  func encode(to bytes: inout [UInt8]) -> Int? {
+    let start = bytes.count
     switch self {
-    case .null: nil
-    case .bool(let value): [value ? 1 : 0]
-    case .integer(let value): bigEndian(value)
-    case .real(let value): bigEndian(value.bitPattern)
-    case .text(let value): Array(value.utf8)
-    case .bytes(let value): value
-    case .uuid(let high, let low): bigEndian(high) + bigEndian(low)
-    case .array(let type, let values): Self.array(of: type, values.map(\.encoded))
+    case .null: return nil
+    case .bool(let value): bytes.append(value ? 1 : 0)
+    case .integer(let value): bytes.append(bigEndian: value)
+    case .real(let value): bytes.append(bigEndian: value.bitPattern)
+    case .text(let value): bytes.append(contentsOf: value.utf8)
+    case .bytes(let value): bytes += value
+    case .uuid(let high, let low):
+      bytes.append(bigEndian: high)
+      bytes.append(bigEndian: low)
+    case .array(let type, let values): Self.encode(values, of: type, to: &bytes)
     }
+    return bytes.count - start
   }
 
   /// As `array_send` writes it: dimensions, whether there are nulls, the element's type, the length and the lower bound, and each element
   /// with its length.
-  private static func array(of type: ArrayElement, _ elements: [[UInt8]?]) -> [UInt8] {
-    let hasNulls = elements.contains { $0 == nil }
-    var bytes =
-      bigEndian(Int32(elements.isEmpty ? 0 : 1)) + bigEndian(Int32(hasNulls ? 1 : 0)) + bigEndian(type.rawValue)
-    guard !elements.isEmpty else { return bytes }
-    bytes += bigEndian(Int32(elements.count)) + bigEndian(Int32(1))
+  private static func encode(_ elements: [Self], of type: ArrayElement, to bytes: inout [UInt8]) {
+    let hasNulls = elements.contains(.null)
+    bytes.append(bigEndian: Int32(elements.isEmpty ? 0 : 1))
+    bytes.append(bigEndian: Int32(hasNulls ? 1 : 0))
+    bytes.append(bigEndian: type.rawValue)
+    guard !elements.isEmpty else { return }
+    bytes.append(bigEndian: Int32(elements.count))
+    bytes.append(bigEndian: Int32(1))
     for element in elements {
-      bytes += bigEndian(Int32(element?.count ?? -1))
-      bytes += element ?? []
+      let place = bytes.count
+      bytes.append(bigEndian: Int32(-1))
+      guard let length = element.encode(to: &bytes) else { continue }
+      withUnsafeBytes(of: Int32(length).bigEndian) { bytes.replaceSubrange(place..<place + 4, with: $0) }
     }
-    return bytes
   }
 }
 
-private func bigEndian<Value: FixedWidthInteger>(_ value: Value) -> [UInt8] {
-  withUnsafeBytes(of: value.bigEndian) { Array($0) }
+extension [UInt8] {
+  fileprivate mutating func append(bigEndian value: some FixedWidthInteger) {
+    Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
+  }
 }
 
 extension PostgresValue {
