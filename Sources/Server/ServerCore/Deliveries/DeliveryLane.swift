@@ -89,6 +89,9 @@ struct DeliveryLane: Sendable {
     return taken?.id
   }
 
+  /// Whether any pair waits behind a bottleneck: only then does it matter what opens.
+  var hasParked: Bool { !queues.isEmpty }
+
   /// Whether a pair waits behind it, and its account is not suspended.
   func hasAny(behind bottleneck: DeliveryBottleneck) -> Bool { queues[bottleneck]?.hasNext == true }
 

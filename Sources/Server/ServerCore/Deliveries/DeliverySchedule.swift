@@ -67,9 +67,13 @@ package struct DeliverySchedule: Sendable {
 
   /// Adds or replaces a delivery.
   package mutating func set(_ entry: Entry) {
-    remove(entry.id)
     versions += 1
-    let ticket = entry.isLeased ? room.start(entry.turn, entry.pair) : nil
+    let earlier = entries[entry.id]
+    var ticket = earlier?.ticket
+    if !entry.isLeased || ticket == nil || earlier?.entry.runs(as: entry) != true {
+      end(ticket)
+      ticket = entry.isLeased ? room.start(entry.turn, entry.pair) : nil
+    }
     entries[entry.id] = Known(entry: entry, version: versions, ticket: ticket)
     timers.insert(Timer(at: entry.dueAt, id: entry.id, version: versions))
   }
@@ -85,7 +89,7 @@ package struct DeliverySchedule: Sendable {
     let before = room.health[host]
     room.note(answer, of: host)
     let after = room.health[host]
-    for place in lanes.indices where after != before {
+    for place in lanes.indices where after != before && lanes[place].hasParked {
       if after.standing > before.standing { lanes[place].wakeAll(atHost: host) }
       if after.window > before.window {
         lanes[place].open(.host(host))
@@ -127,7 +131,7 @@ package struct DeliverySchedule: Sendable {
   /// Moves due deliveries into their lanes, and ends expired leases.
   private mutating func advance(to now: Timestamp) {
     room.advance(to: now)
-    for place in lanes.indices { lanes[place].open(.retries) }
+    for place in lanes.indices where lanes[place].hasParked { lanes[place].open(.retries) }
     while let timer = timers.first, timer.at <= now {
       timers.popFirst()
       guard let known = entries[timer.id], known.version == timer.version else { continue }
@@ -144,9 +148,12 @@ package struct DeliverySchedule: Sendable {
   private mutating func end(_ ticket: DeliveryRoom.Ticket?) {
     guard let ticket else { return }
     room.end(ticket)
-    for place in lanes.indices {
+    let waiting = lanes.indices.filter { lanes[$0].hasParked }
+    guard !waiting.isEmpty else { return }
+    let bottlenecks = ticket.bottlenecks
+    for place in waiting {
       lanes[place].wake(ticket.pair)
-      for bottleneck in ticket.bottlenecks { lanes[place].open(bottleneck) }
+      for bottleneck in bottlenecks { lanes[place].open(bottleneck) }
     }
   }
 
@@ -173,4 +180,7 @@ package struct DeliverySchedule: Sendable {
 
 extension DeliverySchedule.Entry {
   fileprivate var pair: DeliveryPair { DeliveryPair(host: host, account: account) }
+
+  /// Whether an attempt of this one counts where an attempt of `other` does.
+  fileprivate func runs(as other: Self) -> Bool { turn == other.turn && pair == other.pair }
 }
