@@ -15,13 +15,21 @@ enum DeliveriesCommand {
       throw UsageError(message: "--database is missing", path: invocation.path)
     }
     let count = try number(invocation, "count", 1...10_000_000) ?? 20_000
-    let batch = try number(invocation, "batch", 1...10_000) ?? 1
+    let senders = try number(invocation, "senders", 1...1000)
+    let batch = try number(invocation, "batch", 1...10_000)
+    if senders != nil, batch != nil {
+      throw UsageError(message: "--senders and --batch exclude each other", path: invocation.path)
+    }
     do {
       let store = try open(database)
       defer { store.close() }
-      let work = try DeliveryWork(store: store.store)
+      let work = try DeliveryWork(store: store.store, inFlight: senders ?? batch ?? 1)
       try work.queue(count)
-      print(try work.workOff(count, inBatchesOf: batch).json)
+      let result =
+        if let senders { try work.workOff(count, bySenders: senders) } else {
+          try work.workOff(count, inBatchesOf: batch ?? 1)
+        }
+      print(result.json)
       return 0
     } catch {
       SimulateOptions.complain("lifesignal-simulate: \((error as? StorageError)?.message ?? "the store failed")\n")

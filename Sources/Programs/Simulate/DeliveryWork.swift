@@ -13,14 +13,17 @@ struct DeliveryWork {
   struct Result {
     var count: Int
     var batch: Int
+    /// Who sent one message at a time; nil where each batch was given back as one.
+    var senders: Int?
     var seconds: Double
     /// How long each transaction took, in seconds, in order of length.
     var transactions: [Double]
 
     var json: String {
       let rate = Int(Double(count) / seconds)
+      let sent = senders.map { "\"senders\":\($0),\"transactions\":\(transactions.count)," } ?? ""
       return """
-        {"claimed":\(count),"batch":\(batch),"seconds":\(rounded(seconds)),"per_second":\(rate),\
+        {"claimed":\(count),"batch":\(batch),\(sent)"seconds":\(rounded(seconds)),"per_second":\(rate),\
         "p50_ms":\(rounded(1000 * share(0.5))),"p99_ms":\(rounded(1000 * share(0.99)))}
         """
     }
@@ -35,11 +38,13 @@ struct DeliveryWork {
   let store: any ServerStore
   private let core: ServerCore
 
-  init(store: any ServerStore) throws {
+  /// - Parameter inFlight: how many messages are under way at once.
+  init(store: any ServerStore, inFlight: Int) throws {
     self.store = store
-    core = ServerCore(
-      configuration: ServerConfiguration(publicURL: "https://server.example"),
-      keys: try ServerKeys.load(from: store, at: Self.moment))
+    var configuration = ServerConfiguration(publicURL: "https://server.example")
+    // Messages to hosts that nobody has heard of get a part of the room.
+    configuration.deliveries.inFlight.all = max(configuration.deliveries.inFlight.all, 2 * inFlight)
+    core = ServerCore(configuration: configuration, keys: try ServerKeys.load(from: store, at: Self.moment))
   }
 
   private static var moment: ServerMoment {
@@ -88,22 +93,43 @@ struct DeliveryWork {
     var transactions: [Double] = []
     let start = KernelClock.monotonic.seconds()
     while claimed < count || !done.isEmpty {
-      let begin = KernelClock.monotonic.seconds()
-      let attempts = try turn(claiming: min(batch, count - claimed), after: done)
-      transactions.append(KernelClock.monotonic.seconds() - begin)
+      let attempts = try turn(claiming: min(batch, count - claimed), after: done, &transactions)
       if attempts.isEmpty && done.isEmpty { break }
       claimed += attempts.count
-      done = attempts.map {
-        DeliveryCompletion(id: $0.id, attempt: $0.number, answer: .status(200, retryAfter: nil), afterMilliseconds: 1)
-      }
+      done = attempts.map(DeliveryCompletion.init(taking:))
     }
     return Result(
       count: claimed, batch: batch, seconds: KernelClock.monotonic.seconds() - start,
       transactions: transactions.sorted())
   }
 
-  private func turn(claiming limit: Int, after done: [DeliveryCompletion]) throws -> [DeliveryAttempt] {
-    let moment = Self.moment
+  /// Leases `count` messages to so many senders, each of which has one at a time. A transaction leases one to each that has none, and writes
+  /// down what was given back meanwhile.
+  func workOff(_ count: Int, bySenders senders: Int) throws -> Result {
+    try core.takeOverDeliveries(at: Self.moment, in: store)
+    let threads = try MessageSenders(senders)
+    defer { threads.stop() }
+    var (claimed, underWay) = (0, 0)
+    var transactions: [Double] = []
+    let start = KernelClock.monotonic.seconds()
+    repeat {
+      let done = underWay > 0 ? threads.takeAnswers() : []
+      underWay -= done.count
+      let attempts = try turn(claiming: min(senders - underWay, count - claimed), after: done, &transactions)
+      threads.start(attempts)
+      claimed += attempts.count
+      underWay += attempts.count
+    } while underWay > 0
+    return Result(
+      count: claimed, batch: 1, senders: senders, seconds: KernelClock.monotonic.seconds() - start,
+      transactions: transactions.sorted())
+  }
+
+  private func turn(
+    claiming limit: Int, after done: [DeliveryCompletion], _ transactions: inout [Double]
+  ) throws -> [DeliveryAttempt] {
+    let (begin, moment) = (KernelClock.monotonic.seconds(), Self.moment)
+    defer { transactions.append(KernelClock.monotonic.seconds() - begin) }
     return try store.write { transaction in
       _ = try core.completeDeliveries(done, at: moment, in: transaction)
       return limit > 0 ? try core.claimDeliveries(limit: limit, at: moment, in: transaction).attempts : []

@@ -54,6 +54,9 @@ enum SimulateOptions {
       .value("database", "FILE|URL", "a new SQLite file, or an empty database postgresql://…", completion: .files),
       .value("count", "N", "how many messages (default: 20000)"),
       .value("batch", "N", "how many are leased and written down in one transaction (default: 1)"),
+      .value(
+        "senders", "N",
+        "in the place of batches: so many senders with one message each, whose answers gather while one is committed"),
     ],
     examples: ["lifesignal-simulate deliveries --database queue.sqlite --batch 64"])
 
