@@ -8,6 +8,13 @@ package enum Folder {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
+  /// How many bytes may still be written on the disk of what is at `path`; nil where that is unknown.
+  package static func freeBytes(at path: String) -> UInt64? {
+    var information = statvfs()
+    guard statvfs(path, &information) == 0 else { return nil }
+    return UInt64(information.f_bavail) * UInt64(information.f_frsize)
+  }
+
   /// Makes the folder's entries durable.
   package static func sync(_ path: String, before: WholeFile.Hook? = nil) throws(SystemError) {
     try before?(.syncFolder(path))

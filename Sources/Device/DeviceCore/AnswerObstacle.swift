@@ -17,14 +17,7 @@ package enum AnswerObstacle {
     } catch {
       return error.message
     }
-    guard let free = freeBytes(store.home), free < leastFreeBytes else { return nil }
+    guard let free = Folder.freeBytes(at: store.home.path), free < leastFreeBytes else { return nil }
     return DeviceTexts.roomLeft(free >> 10)
-  }
-
-  /// The free space on the home's disk; nil if unknown.
-  static func freeBytes(_ home: HomeDirectory) -> UInt64? {
-    var information = statvfs()
-    guard statvfs(home.path, &information) == 0 else { return nil }
-    return UInt64(information.f_bavail) * UInt64(information.f_frsize)
   }
 }

@@ -63,6 +63,29 @@ import Wire
     #expect(try slow.head().status == 200)
   }
 
+  /// A store on a disk with so much room.
+  private struct CrampedStore: ServerStore {
+    let store: any ServerStore
+    let freeBytes: UInt64?
+
+    func read<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result { try store.read(body) }
+    func write<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result { try store.write(body) }
+  }
+
+  @Test func `ends before the disk is so full that an alert finds no room`() throws {
+    let server = try LiveServer(wrap: { CrampedStore(store: $0, freeBytes: 15 << 20) })
+    let client = try server.client()
+    let answer = try client.exchange("GET", Route.ready)
+    #expect(answer.status == 503)
+    #expect(answer.text.contains("the disk is full"))
+    let session = try server.signIn()
+    #expect(
+      try client.post(Route.sync, emptyExchange, token: session.tokens.accessToken).status == 200,
+      "what finds room is taken all the same")
+    let roomy = try LiveServer(wrap: { CrampedStore(store: $0, freeBytes: 16 << 20) })
+    #expect(try roomy.client().exchange("GET", Route.ready).status == 200)
+  }
+
   private var emptyExchange: [UInt8] {
     SyncRequestWriter.body(deviceID: newID(), cursor: nil, mutations: [], notifications: [], limit: 500)
   }

@@ -1,5 +1,6 @@
 import Glibc
 import LocalStore
+import SystemKit
 
 /// Checks the store's file, its folder and its disk.
 struct StoreDoctor {
@@ -33,7 +34,7 @@ struct StoreDoctor {
   }
 
   private func disk() -> Finding {
-    guard let free = AnswerObstacle.freeBytes(home) else {
+    guard let free = Folder.freeBytes(at: home.path) else {
       return Finding("disk", .warn, DoctorTexts.freeUnknown(home.path))
     }
     let text = DoctorTexts.free(free >> 20)

@@ -2,8 +2,15 @@ import PhoneNumbers
 import Wire
 
 extension ServerCore {
-  /// Writes a few bytes, durably. Throws `StorageError` where the store takes none.
+  /// The log of a store on a file grows by so much before it is copied into the file.
+  private static let leastFreeBytes: UInt64 = 16 << 20
+
+  /// Writes a few bytes, durably. Throws `StorageError` where the store takes none, or where its disk is so full that an alert may find no
+  /// room, though these bytes did.
   package func proveWritable(at moment: ServerMoment, in store: any ServerStore) throws {
+    if let free = store.freeBytes, free < Self.leastFreeBytes {
+      throw StorageError(.diskFull, "only \(free >> 10) KiB of the database's disk are free")
+    }
     let bytes = withUnsafeBytes(of: moment.now.milliseconds.littleEndian) { Array($0) }
     try store.write { try $0.setServerState("ready", to: bytes) }
   }

@@ -11,6 +11,8 @@ package protocol ServerStore: Sendable {
   func write<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result
   /// Calls `take` from a thread of its own with what other processes change from now on, soon after. Nil where there can be none.
   func follow(_ take: @escaping @Sendable (OthersChanges) -> Void) throws(StorageError) -> (any StoreFollower)?
+  /// The room on its disk; nil where that is unknown, as with a database on another machine.
+  var freeBytes: UInt64? { get }
 }
 
 /// What the decision about a request needs of a store: one round trip for its facts, one for what it writes.

@@ -26,4 +26,6 @@ extension ServerStore {
   package func follow(
     _ take: @escaping @Sendable (OthersChanges) -> Void
   ) throws(StorageError) -> (any StoreFollower)? { nil }
+
+  package var freeBytes: UInt64? { nil }
 }

@@ -2,6 +2,7 @@ import PlantedBugs
 import SQLiteKit
 import Schema
 package import ServerCore
+import SystemKit
 
 /// The server's store in one SQLite file.
 ///
@@ -60,6 +61,8 @@ package final class SQLiteServerStore: ServerStore {
     }
     self.lock = lock
   }
+
+  package var freeBytes: UInt64? { Folder.freeBytes(at: Folder.parent(of: path)) }
 
   package func read<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result {
     if PlantedBug.answeredBeforeCommit.isPlanted { try commitLate() }
