@@ -250,9 +250,16 @@ static int vfs_delete(sqlite3_vfs *base, const char *name, int syncs_folder) {
   return code != SQLITE_OK ? code : vfs->real->xDelete(vfs->real, name, syncs_folder);
 }
 
-lifesignal_fault_vfs *lifesignal_fault_vfs_register(const char *name) {
-  // As the programs do before their first connection; refused, and without effect, once SQLite is in use.
+/**
+ * As the programs do before their first connection (`lifesignal_sqlite3_start_small`): in tests nobody knows which one is the first, and
+ * once SQLite is in use it refuses. Otherwise each allocation of two tests at a time takes the same lock.
+ */
+__attribute__((constructor)) static void start_small(void) {
+  sqlite3_config(SQLITE_CONFIG_PAGECACHE, (void *)0, 0, 0);
   sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
+lifesignal_fault_vfs *lifesignal_fault_vfs_register(const char *name) {
   sqlite3_vfs *real = sqlite3_vfs_find(NULL);
   lifesignal_fault_vfs *vfs = calloc(1, sizeof *vfs);
   if (vfs == NULL || real == NULL) return NULL;
