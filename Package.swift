@@ -103,7 +103,7 @@ let common: [Target] = [
   Room.common.tests("PhoneNumbers", ["Model"]),
   Room.common.tests("Secrets"),
   Room.common.tests("SQLiteKit", ["Model", "Schema", "TestSupport"]),
-  Room.common.tests("PostgresKit", ["Model", "PostgresTesting"]),
+  Room.common.tests("PostgresKit", ["ChildPrograms", "Model", "PostgresTesting"]),
 ]
 
 // MARK: Device: what is durable there, and how it is sent
@@ -121,12 +121,12 @@ let device: [Target] = [
 
   Room.device.tests(
     "LocalStore",
-    ["SQLiteKit", "Schema", "Model", "Wire", "PlantedBugs", "Simulator", "SystemKit", "TestSupport"]),
+    ["ChildPrograms", "SQLiteKit", "Schema", "Model", "Wire", "PlantedBugs", "Simulator", "SystemKit", "TestSupport"]),
   Room.device.tests("SyncEngine", ["LocalStore", "Model", "SystemKit", "TestSupport", "Wire"]),
   Room.device.tests(
     "CurlTransport", ["ChildPrograms", "CurlKit", "SyncEngine", "LocalStore", "Model", "SystemKit", "Wire"]),
   Room.device.tests(
-    "DeviceCore", ["CurlKit", "LocalStore", "Model", "ProgramTesting", "Secrets", "SystemKit", "Wire"]),
+    "DeviceCore", ["ChildPrograms", "CurlKit", "LocalStore", "Model", "ProgramTesting", "Secrets", "SystemKit", "Wire"]),
 ]
 
 // MARK: App: the features, their runtime, and what client apps import
@@ -196,13 +196,15 @@ let server: [Target] = [
   Room.server.tests(
     "ServerStoreSQLite",
     [
-      "Model", "PlantedBugs", "Schema", "ServerCore", "Simulator", "SQLiteKit", "StoreContract", "SystemKit",
+      "ChildPrograms", "Model", "PlantedBugs", "Schema", "ServerCore", "Simulator", "SQLiteKit", "StoreContract",
+      "SystemKit",
       "TestSupport", "Wire",
     ]),
   Room.server.tests(
     "ServerStorePostgres",
     [
-      "Model", "PostgresKit", "PostgresTesting", "Schema", "ServerCore", "Simulator", "StoreContract", "SystemKit",
+      "ChildPrograms", "Model", "PostgresKit", "PostgresTesting", "Schema", "ServerCore", "Simulator", "StoreContract",
+      "SystemKit",
       "TestSupport",
     ]),
   Room.server.tests(
@@ -292,7 +294,7 @@ let proof: [Target] = [
       "ChildPrograms", "PlantedBugs", "LocalStore", "Model", "SQLiteKit", "Secrets", "ServerCore",
       "ServerStoreSQLite", "SimulateTool", "SyncEngine", "TestSupport", "Wire",
     ]),
-  Room.proof.tests("FuzzTargets", ["CommandLineTool", "ServerTool", "TestSupport"]),
+  Room.proof.tests("FuzzTargets", ["ChildPrograms", "CommandLineTool", "ServerTool", "TestSupport"]),
 ]
 
 let package = Package(

@@ -1,10 +1,11 @@
+import ChildPrograms
 import Model
 import PostgresTesting
 import Testing
 
 @testable import PostgresKit
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct PostgresConnectionTests {
   private let connection: PostgresConnection
   private let database: TestDatabase

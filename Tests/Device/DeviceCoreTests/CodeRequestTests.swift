@@ -1,3 +1,4 @@
+import ChildPrograms
 import CurlKit
 import LocalStore
 import Model
@@ -9,7 +10,7 @@ import Wire
 @testable import DeviceCore
 
 /// A device that asks for a code while its server asks for work.
-@Suite struct `A request for a code` {
+@Suite(.blocking) struct `A request for a code` {
   private static let time = Timestamp(milliseconds: 1_800_000_000_000)
   private let device: TestDevice
 

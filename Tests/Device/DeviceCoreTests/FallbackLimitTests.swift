@@ -1,3 +1,4 @@
+import ChildPrograms
 import CurlKit
 import Foundation
 import LocalStore
@@ -9,7 +10,7 @@ import Testing
 @testable import DeviceCore
 
 /// Sending everything that is outside the store, within one time limit.
-@Suite struct `A limit for sending from memory` {
+@Suite(.blocking) struct `A limit for sending from memory` {
   @Test func `holds for all messages together, and untried ones are counted`() throws {
     let device = try TestDevice()
     try device.signInLocally(endpoint: "http://127.0.0.1:1")

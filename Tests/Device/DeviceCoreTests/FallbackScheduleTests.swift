@@ -1,8 +1,9 @@
+import ChildPrograms
 import Testing
 
 @testable import DeviceCore
 
-@Suite struct `What waits outside the store` {
+@Suite(.blocking) struct `What waits outside the store` {
   private var schedule = FallbackSchedule()
 
   @Test mutating func `has no deadline if nothing waits`() {

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Glibc
 import LocalStore
 import Model
@@ -8,7 +9,7 @@ import Testing
 
 /// Whenever root opens a store, even to read it, SQLite sets the owner of the log, which is an attribute of a file in
 /// the folder.
-@Suite struct `Watching a store` {
+@Suite(.blocking) struct `Watching a store` {
   private let device: TestDevice
   private let store: LocalStore
 

@@ -1,9 +1,10 @@
+import ChildPrograms
 import PlantedBugs
 import Simulator
 import Testing
 
 /// A sample of the trials that `lifesignal-simulate disks --store device` runs in full.
-@Suite struct `The device's store on a bad disk` {
+@Suite(.computing) struct `The device's store on a bad disk` {
   private typealias Trials = DiskCampaign<DeviceSubject>
 
   @Test func `keeps its promises whichever operation fails`() throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChildPrograms
 
-@Suite struct `A program that a test runs` {
+@Suite(.blocking) struct `A program that a test runs` {
   /// Runs a shell command. Returns its output and how it ended.
   private func shell(_ line: String) throws -> (output: String, end: ChildProgram.End) {
     let folder = ScratchFolder()

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import FuzzTargets
 import TestSupport
@@ -10,7 +11,7 @@ extension FuzzTarget: CustomTestStringConvertible {
 /// Runs the fuzzer's corpus in the ordinary tests: no crash, and no failed property.
 ///
 /// A crash ends the whole test run. `tools/torture fuzz` does the real fuzzing, and says how to repeat a finding.
-@Suite(.serialized) struct `The corpus` {
+@Suite(.computing, .serialized) struct `The corpus` {
   /// The files in `Tests/Proof/Corpus/NAME`. Files named `crash-…` once caused a crash.
   private static func files(of target: FuzzTarget) throws -> [URL] {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -7,7 +7,7 @@ import Testing
 @testable import Simulator
 
 /// A run's seed identifies it: two runs of one seed have identical traces (promise I9).
-@Suite struct `The same seed` {
+@Suite(.computing) struct `The same seed` {
   private func trace(_ seed: UInt64, _ bug: PlantedBug? = nil) -> Trace {
     var simulation = Simulation(seed: seed, devices: 3)
     simulation.bug = bug

@@ -1,10 +1,11 @@
+import ChildPrograms
 import TestSupport
 import Testing
 
 @testable import Simulator
 
 /// A herd small enough for a debug build. `tools/torture herd` runs 10,000 devices.
-@Suite(.enabled(if: !ThreadSanitizer.isOn, "it runs many devices on one thread"))
+@Suite(.computing, .enabled(if: !ThreadSanitizer.isOn, "it runs many devices on one thread"))
 struct `A herd` {
   /// Fewer devices and shorter times. With so few devices the limits apply to single seconds, and a server of any size
   /// handles forty requests a second.

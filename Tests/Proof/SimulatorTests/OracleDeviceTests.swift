@@ -1,3 +1,4 @@
+import ChildPrograms
 import LocalStore
 import Model
 import Testing
@@ -5,7 +6,7 @@ import Testing
 @testable import Simulator
 
 /// Histories in which a device breaks a promise, since the test changes its file without the store.
-@Suite struct `The oracle finds a device` {
+@Suite(.computing) struct `The oracle finds a device` {
   /// Makes a signed-in device with a contact and a queued alert, all of which the oracle has seen.
   private func scene() throws -> (scene: OracleScene, device: SceneDevice, alert: AlertID, contact: ContactID) {
     let (scene, device) = try OracleScene.signedIn()

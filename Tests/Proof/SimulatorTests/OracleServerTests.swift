@@ -1,3 +1,4 @@
+import ChildPrograms
 import LocalStore
 import Model
 import ServerCore
@@ -7,7 +8,7 @@ import Wire
 @testable import Simulator
 
 /// Histories in which the server breaks a promise.
-@Suite struct `The oracle finds a server` {
+@Suite(.computing) struct `The oracle finds a server` {
   /// Makes a contact, and an accepted alert of which the responder was told.
   private func scene() throws -> (scene: OracleScene, device: SceneDevice, alert: AlertID) {
     let (scene, device) = try OracleScene.signedIn()

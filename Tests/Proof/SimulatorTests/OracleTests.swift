@@ -1,3 +1,4 @@
+import ChildPrograms
 import LocalStore
 import Model
 import Testing
@@ -5,7 +6,7 @@ import Testing
 @testable import Simulator
 
 /// Histories without a broken promise, however odd they look.
-@Suite struct `The oracle finds nothing` {
+@Suite(.computing) struct `The oracle finds nothing` {
   @Test func `where nothing happened`() {
     #expect(Oracle().violations.isEmpty)
   }

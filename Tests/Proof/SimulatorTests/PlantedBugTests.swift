@@ -1,3 +1,4 @@
+import ChildPrograms
 import PlantedBugs
 import TestSupport
 import Testing
@@ -5,7 +6,7 @@ import Testing
 @testable import Simulator
 
 /// Tests the simulator: it finds each planted bug. `tools/faults/plants.py` measures in how many seeds.
-@Suite struct `A planted bug` {
+@Suite(.computing) struct `A planted bug` {
   /// The first seed that finds each bug in a run of usual size. Changes to the simulated people or faults change it.
   static let seeds: [PlantedBug: UInt64] = [
     .walWithNormal: 1, .acknowledgedBeforeCommit: 1, .answeredBeforeCommit: 2, .folderNotSynced: 2,

@@ -1,9 +1,10 @@
+import ChildPrograms
 import TestSupport
 import Testing
 
 @testable import Simulator
 
-@Suite struct `Whole runs` {
+@Suite(.computing) struct `Whole runs` {
   /// Runs seeds in a folder of their own, and returns the broken promises.
   private func broken(_ seeds: ClosedRange<UInt64>) -> [String] {
     ScratchFolder.with { folder in

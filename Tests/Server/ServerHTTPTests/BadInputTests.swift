@@ -1,9 +1,10 @@
+import ChildPrograms
 import Testing
 import Wire
 
 @testable import ServerHTTP
 
-@Suite struct `Bad HTTP` {
+@Suite(.blocking) struct `Bad HTTP` {
   @Test(arguments: [
     "A GARBAGE\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET / HTTP/1.1\r\n\r\n",
     "GET / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
@@ -154,7 +155,7 @@ import Wire
   }
 }
 
-@Suite struct `A client that drips` {
+@Suite(.blocking) struct `A client that drips` {
   private func shellWithShortTimeouts() throws -> EchoShell {
     try EchoShell {
       $0.requestDeadlineMilliseconds = 200

@@ -1,10 +1,11 @@
+import ChildPrograms
 import ServerCore
 import Testing
 import Wire
 
 @testable import ServerHTTP
 
-@Suite struct `A body` {
+@Suite(.blocking) struct `A body` {
   private static let large = 1 << 20
 
   /// The head alone.

@@ -1,9 +1,10 @@
+import ChildPrograms
 import Testing
 import Wire
 
 @testable import ServerHTTP
 
-@Suite struct `A server with as many connections as it may have` {
+@Suite(.blocking) struct `A server with as many connections as it may have` {
   private func shell(_ adjust: (inout HTTPSettings) -> Void = { _ in }) throws -> EchoShell {
     try EchoShell {
       $0.maximumConnections = 8
@@ -82,7 +83,7 @@ import Wire
   }
 }
 
-@Suite struct `Connections that make room` {
+@Suite(.blocking) struct `Connections that make room` {
   /// Each change a millisecond after the one before.
   private func makers(_ stages: [(UInt64, RoomMakers.Stage)]) -> RoomMakers {
     var makers = RoomMakers()

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Model
 import Secrets
@@ -7,7 +8,7 @@ import Wire
 
 @testable import ServerHTTP
 
-@Suite struct `The delivery loop` {
+@Suite(.blocking) struct `The delivery loop` {
   /// Adds a responder with these channels, and raises an alert with its notification request.
   private func raise(
     on server: LiveServer, _ session: SessionResponse, channels: [String]

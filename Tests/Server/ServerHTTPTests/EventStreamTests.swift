@@ -1,3 +1,4 @@
+import ChildPrograms
 import Model
 import ServerCore
 import Testing
@@ -5,7 +6,7 @@ import Wire
 
 @testable import ServerHTTP
 
-@Suite struct `An event stream` {
+@Suite(.blocking) struct `An event stream` {
   private func open(on server: EchoShell) throws -> RawClient {
     let client = try server.client()
     client.send("GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n")

@@ -1,3 +1,4 @@
+import ChildPrograms
 import CurlKit
 import Dispatch
 import Glibc
@@ -12,7 +13,7 @@ import Wire
 @testable import ServerHTTP
 
 /// What happens between an accepted alert and its first messages.
-@Suite struct `The first message of an alert` {
+@Suite(.blocking) struct `The first message of an alert` {
   /// A transport whose `poll` waits until the gate is opened, so that the outbound loop does nothing meanwhile.
   private final class StalledTransport: OutboundTransport {
     private let loop: CurlLoop

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Glibc
 import Model
 import ServerCore
@@ -7,7 +8,7 @@ import Wire
 @testable import ServerHTTP
 
 /// A gateway for text messages that answers on loopback.
-@Suite struct `A gateway for text messages` {
+@Suite(.blocking) struct `A gateway for text messages` {
   private func raise(_ server: LiveServer, _ session: SessionResponse) throws -> AlertID {
     let details = try ContactDetails(
       name: "Ana", phone: "+12025550199", isResponder: true, isDependent: false, channels: [Channel("sms:+12025550199")]

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Model
 import ServerCore
 import Testing
@@ -5,7 +6,7 @@ import Wire
 
 @testable import ServerHTTP
 
-@Suite struct `The HTTP shell` {
+@Suite(.blocking) struct `The HTTP shell` {
   @Test func `passes a request on as it was sent`() throws {
     let server = try EchoShell()
     let answer = try server.client().exchange(

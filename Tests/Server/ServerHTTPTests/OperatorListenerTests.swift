@@ -1,3 +1,4 @@
+import ChildPrograms
 import Glibc
 import Model
 import ServerCore
@@ -8,7 +9,7 @@ import Wire
 
 @testable import ServerHTTP
 
-@Suite struct `The operator's listener` {
+@Suite(.blocking) struct `The operator's listener` {
   private func figures(_ server: LiveServer) throws -> [String: String] {
     let answer = try server.operatorClient().exchange("GET", Route.metrics)
     try #require(answer.status == 200)
@@ -128,7 +129,7 @@ import Wire
   }
 }
 
-@Suite struct `A page in a browser on the operator's machine` {
+@Suite(.blocking) struct `A page in a browser on the operator's machine` {
   @Test func `cannot read there under a name of its own`() throws {
     let hosts = KnownHosts(of: try ListenAddress("127.0.0.1:8081"))
     for host in ["localhost", "localhost:8081", "LOCALHOST:1", "127.0.0.1:8081", "[::1]:8081"] {
@@ -144,7 +145,7 @@ import Wire
   }
 }
 
-@Suite struct `Durations` {
+@Suite(.blocking) struct `Durations` {
   @Test func `are counted in the first bucket that they fit`() {
     var histogram = Histogram()
     for seconds in [0, 0.001, 0.0011, 1, 14_400, 14_401] { histogram.add(seconds: seconds) }

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Glibc
 import Model
 import Synchronization
@@ -9,7 +10,7 @@ import Wire
 @testable import ServerHTTP
 
 /// Tests calls for help while libcurl itself fails.
-@Suite struct `A broken sender` {
+@Suite(.blocking) struct `A broken sender` {
   /// A transport whose `poll` fails while `isBroken` is true.
   private final class FragileTransport: OutboundTransport {
     private let loop: CurlLoop
@@ -87,7 +88,7 @@ import Wire
   private let contact: ContactID = newID()
 }
 
-@Suite struct `An answer that never ends` {
+@Suite(.blocking) struct `An answer that never ends` {
   /// Whatever is asked, the answer begins at once and does not end.
   private final class DrippingTransport: OutboundTransport, Sendable {
     struct State {

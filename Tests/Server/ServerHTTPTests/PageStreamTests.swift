@@ -1,3 +1,4 @@
+import ChildPrograms
 import Model
 import ServerCore
 import Testing
@@ -6,7 +7,7 @@ import Wire
 @testable import ServerHTTP
 
 /// A responder's page over HTTP, and its event stream.
-@Suite struct `The page of a responder` {
+@Suite(.blocking) struct `The page of a responder` {
   /// A server on which a person raised an alert, and the page of their responder.
   private struct Scene {
     let server: LiveServer

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Dispatch
 import Glibc
 import ServerCore
@@ -8,7 +9,7 @@ import Wire
 
 @testable import ServerHTTP
 
-@Suite struct `Readiness` {
+@Suite(.blocking) struct `Readiness` {
   @Test func `ends with the database file and comes back with it`() throws {
     let server = try LiveServer()
     let session = try server.signIn()

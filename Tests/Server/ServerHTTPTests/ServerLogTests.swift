@@ -1,3 +1,4 @@
+import ChildPrograms
 import Model
 import ServerCore
 import ServerStoreSQLite
@@ -8,7 +9,7 @@ import Wire
 
 @testable import ServerHTTP
 
-@Suite struct `The server's log` {
+@Suite(.blocking) struct `The server's log` {
   private final class Lines: Sendable {
     private let lines = Lock<[String]>([])
     var all: [String] { lines.withLock { $0 } }

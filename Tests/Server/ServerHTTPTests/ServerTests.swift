@@ -1,3 +1,4 @@
+import ChildPrograms
 import Model
 import Schema
 import ServerCore
@@ -7,7 +8,7 @@ import Wire
 
 @testable import ServerHTTP
 
-@Suite struct `The whole server` {
+@Suite(.blocking) struct `The whole server` {
   @Test func `signs in over the wire`() throws {
     let server = try LiveServer()
     let session = try server.signIn()

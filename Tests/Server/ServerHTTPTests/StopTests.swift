@@ -1,3 +1,4 @@
+import ChildPrograms
 import Glibc
 import ServerCore
 import Synchronization
@@ -7,7 +8,7 @@ import Wire
 
 @testable import ServerHTTP
 
-@Suite struct `A server that stops` {
+@Suite(.blocking) struct `A server that stops` {
   /// libmicrohttpd ends the process if one of its threads closes the listening socket while another one uses it, in
   /// about one of a thousand stops.
   @Test func `ends cleanly while devices connect, at any moment`() throws {

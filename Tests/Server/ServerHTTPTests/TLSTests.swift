@@ -8,7 +8,7 @@ import Wire
 
 @testable import ServerHTTP
 
-@Suite struct `The HTTP shell with a certificate` {
+@Suite(.blocking) struct `The HTTP shell with a certificate` {
   private let folder: ScratchFolder
   private let identity: TLSIdentity
 

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Glibc
 import ServerCore
 import SystemKit
@@ -7,7 +8,7 @@ import Wire
 
 @testable import ServerHTTP
 
-@Suite struct `A Unix socket` {
+@Suite(.blocking) struct `A Unix socket` {
   private let folder = ScratchFolder(in: ScratchFolder.onDisk)
   private var path: String { folder.path + "/server.sock" }
 

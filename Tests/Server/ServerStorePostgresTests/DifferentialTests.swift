@@ -1,3 +1,4 @@
+import ChildPrograms
 import ServerCore
 import Simulator
 import TestSupport
@@ -9,7 +10,7 @@ import Testing
 ///
 /// Where an alert's end makes several messages due in the same millisecond, a store may send them in an order of its own: of the first 16
 /// seeds that happens in 4, 12 and 15.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct DifferentialTests {
   @Test(arguments: [1, 2, 3, 5, 6, 7])
   func `both stores answer every call of a run alike`(seed: UInt64) throws {

@@ -1,3 +1,4 @@
+import ChildPrograms
 import PostgresKit
 import PostgresTesting
 import ServerCore
@@ -7,7 +8,7 @@ import Testing
 @testable import ServerStorePostgres
 
 /// The server as a user who owns nothing, and may only read, add, change and remove rows.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.blocking, .timeLimit(.minutes(5)))
 struct LeastRightsTests {
   private static let user = "lifesignal_runner"
 

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import PostgresKit
 import PostgresTesting
@@ -9,7 +10,7 @@ import Testing
 
 /// How the tables change under programs of two versions. That a program works on tables that the next version has expanded is tried by the
 /// whole `StoreContract`.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.blocking, .timeLimit(.minutes(5)))
 struct MigrationTests {
   private let database: TestDatabase
   private let embedded = PostgresMigration.embedded()
@@ -101,7 +102,7 @@ extension PostgresConnection {
 }
 
 /// What a step may not do while the version before still uses the tables, with an example that each refuses.
-@Suite struct MigrationRules {
+@Suite(.blocking) struct MigrationRules {
   private static let contracting =
     #"\b(DROP (TABLE|COLUMN|CONSTRAINT)|RENAME|SET NOT NULL|ALTER COLUMN \w+ (SET DATA )?TYPE|ADD CONSTRAINT)\b"#
     + #"|ADD COLUMN \w+ [\w ]*NOT NULL(?! DEFAULT)"#

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import PostgresKit
 import PostgresTesting
@@ -71,7 +72,7 @@ enum SQLRule: CaseIterable {
   }
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.blocking, .timeLimit(.minutes(5)))
 struct SQLRulesTests {
   @Test(arguments: SQLRule.allCases)
   func `a rule refuses its example`(rule: SQLRule) {

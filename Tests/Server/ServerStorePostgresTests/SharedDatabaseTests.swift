@@ -1,3 +1,4 @@
+import ChildPrograms
 import Model
 import PostgresKit
 import PostgresTesting
@@ -9,7 +10,7 @@ import Testing
 @testable import StoreContract
 
 /// Two processes of the server on one database.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.blocking, .timeLimit(.minutes(5)))
 struct SharedDatabaseTests {
   private let subject: PostgresSubject
   private let bench: Bench

@@ -1,7 +1,8 @@
+import ChildPrograms
 import StoreContract
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct StoreContractTests {
   @Test(arguments: StoreContract.clauses, PostgresSubject.Tables.allCases)
   func `the store on PostgreSQL`(clause: StoreContract.Clause, tables: PostgresSubject.Tables) throws {

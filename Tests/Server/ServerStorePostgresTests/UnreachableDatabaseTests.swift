@@ -1,3 +1,4 @@
+import ChildPrograms
 import PostgresKit
 import PostgresTesting
 import ServerCore
@@ -7,7 +8,7 @@ import Testing
 @testable import ServerStorePostgres
 
 /// A database that does not answer.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct UnreachableDatabaseTests {
   private let subject: PostgresSubject
   private let door: DatabaseDoor
@@ -47,7 +48,7 @@ struct UnreachableDatabaseTests {
   }
 }
 
-@Suite struct ReachabilityTests {
+@Suite(.blocking) struct ReachabilityTests {
   private let reachability = Reachability()
   private let failure = PostgresError(.connectionLost, "gone")
 

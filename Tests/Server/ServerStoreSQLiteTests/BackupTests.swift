@@ -1,3 +1,4 @@
+import ChildPrograms
 import Glibc
 import Model
 import SQLiteKit
@@ -7,7 +8,7 @@ import SystemKit
 import TestSupport
 import Testing
 
-@Suite struct `A backup` {
+@Suite(.computing) struct `A backup` {
   private let folder = ScratchFolder(in: ScratchFolder.onDisk)
   private var path: String { folder.path + "/server.sqlite" }
   private var copy: String { folder.path + "/copy.sqlite" }

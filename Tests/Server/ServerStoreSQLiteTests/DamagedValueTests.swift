@@ -1,3 +1,4 @@
+import ChildPrograms
 import Model
 import ServerCore
 import ServerStoreSQLite
@@ -5,7 +6,7 @@ import Testing
 
 @testable import StoreContract
 
-@Suite struct `A damaged value` {
+@Suite(.computing) struct `A damaged value` {
   private static let account = "0000000a-0000-7000-8000-000000000001"
   private static let fill = """
     INSERT INTO accounts (id, phone, epoch, created_at) VALUES ('\(account)', '+12025550111', 'a', 0);
@@ -47,7 +48,7 @@ import Testing
 }
 
 /// Two messages are due, and something that the first needs cannot be read.
-@Suite struct `A message that cannot be read` {
+@Suite(.computing) struct `A message that cannot be read` {
   private let subject: EmbeddedStore
   private let bench: Bench
   private var damaged: DeliveryID { bench.identifier(31) }

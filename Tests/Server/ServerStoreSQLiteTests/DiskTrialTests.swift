@@ -1,9 +1,10 @@
+import ChildPrograms
 import PlantedBugs
 import Simulator
 import Testing
 
 /// Runs some of the trials of `lifesignal-simulate disks --store server`; that command runs all of them.
-@Suite struct `The server's store on a bad disk` {
+@Suite(.computing) struct `The server's store on a bad disk` {
   private typealias Trials = DiskCampaign<ServerSubject>
 
   @Test func `keeps its promises whichever operation fails`() throws {

@@ -1,10 +1,11 @@
+import ChildPrograms
 import ServerCore
 import ServerStoreSQLite
 import Simulator
 import TestSupport
 import Testing
 
-@Suite struct `A server that is killed before its commit was synced` {
+@Suite(.computing) struct `A server that is killed before its commit was synced` {
   /// The request is repeated, and its answer depends on what the next server finds in the store.
   @Test func `does not let the next one answer from data that a power cut would lose`() throws {
     var found = 0

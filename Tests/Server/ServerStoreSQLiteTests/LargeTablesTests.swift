@@ -1,3 +1,4 @@
+import ChildPrograms
 import Model
 import ServerCore
 import ServerStoreSQLite
@@ -6,7 +7,7 @@ import Testing
 
 /// Compares the time of the most frequent decisions for an account with 200,000 rows with that for an account without
 /// rows. Larger tables have the same plans (`StatementPlanTests`), and would make the tests slower without a benefit.
-@Suite struct `In large tables` {
+@Suite(.computing) struct `In large tables` {
   private static let rows = 200_000
 
   private static func identifier<Subject>(_ prefix: Int, _ number: Int) throws -> Identifier<Subject> {

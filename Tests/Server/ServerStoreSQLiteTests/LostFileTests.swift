@@ -1,3 +1,4 @@
+import ChildPrograms
 import Glibc
 import SQLiteKit
 import ServerCore
@@ -7,7 +8,7 @@ import Testing
 @testable import ServerStoreSQLite
 
 /// Tests real files that are removed, replaced, cut or made read-only, while the store has them open and before.
-@Suite struct `The store's file` {
+@Suite(.computing) struct `The store's file` {
   private let folder = ScratchFolder(in: ScratchFolder.onDisk)
   private var path: String { folder.path + "/server.sqlite" }
 

@@ -1,8 +1,9 @@
+import ChildPrograms
 import SQLiteKit
 import Schema
 import Testing
 
-@Suite struct `The migration to silences` {
+@Suite(.computing) struct `The migration to silences` {
   @Test func `has the devices of active alerts that stand in an inbox checked, and no others`() throws {
     let connection = try Connection(path: Connection.inMemory)
     let migrator = Migrator(embedded: lifesignal_schema_server_migration)

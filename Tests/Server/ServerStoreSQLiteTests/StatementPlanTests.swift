@@ -1,10 +1,11 @@
+import ChildPrograms
 import Foundation
 import StoreContract
 import Testing
 
 /// Tests how the store finds its rows. Without `ANALYZE`, which nothing here runs, SQLite chooses a plan by the schema
 /// alone, so the plans of an empty store are those of a full one.
-@Suite struct `The plan of every statement` {
+@Suite(.computing) struct `The plan of every statement` {
   private static func line(_ sql: some StringProtocol) -> String {
     sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }

@@ -1,7 +1,8 @@
+import ChildPrograms
 import StoreContract
 import Testing
 
-@Suite struct `The store's contract` {
+@Suite(.computing) struct `The store's contract` {
   @Test(arguments: StoreContract.clauses)
   func `the embedded store`(clause: StoreContract.Clause) throws {
     try clause.run(on: EmbeddedStore())

@@ -1,3 +1,4 @@
+import ChildPrograms
 import CurlKit
 import Model
 import SystemKit
@@ -6,7 +7,7 @@ import Wire
 
 @testable import CurlTransport
 
-@Suite struct `Account calls` {
+@Suite(.blocking) struct `Account calls` {
   private func calls(_ server: ScriptedServer) -> AccountCalls { AccountCalls(endpoint: server.url) }
 
   private func answering(

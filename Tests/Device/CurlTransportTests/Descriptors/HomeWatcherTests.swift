@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Glibc
 import LocalStore
@@ -5,7 +6,7 @@ import Testing
 
 @testable import CurlTransport
 
-@Suite final class `Watching the home` {
+@Suite(.blocking) final class `Watching the home` {
   private let home: HomeDirectory
 
   init() throws {

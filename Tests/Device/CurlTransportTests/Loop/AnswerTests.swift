@@ -1,8 +1,9 @@
+import ChildPrograms
 import Testing
 
 @testable import CurlKit
 
-@Suite struct `Answers` {
+@Suite(.blocking) struct `Answers` {
   @Test func `an answer has a status, headers and a body`() throws {
     let server = try ScriptedServer {
       $0.answer("tea", status: "418 Teapot", type: "Text/Plain; charset=utf-8", headers: "X-A: 1\r\nX-A: 2\r\n")

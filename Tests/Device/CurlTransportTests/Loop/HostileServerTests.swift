@@ -1,8 +1,9 @@
+import ChildPrograms
 import Testing
 
 @testable import CurlKit
 
-@Suite struct `Hostile servers` {
+@Suite(.blocking) struct `Hostile servers` {
   @Test func `an endless body ends at the limit`() throws {
     let server = try ScriptedServer { exchange in
       exchange.send("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")

@@ -1,9 +1,10 @@
+import ChildPrograms
 import Testing
 
 @testable import CurlKit
 
 /// The client's part of a mail, without a connection.
-@Suite struct `A mail dialogue` {
+@Suite(.blocking) struct `A mail dialogue` {
   private let envelope = MailEnvelope(
     sender: "alerts@example.org", recipient: "ana@example.org", login: nil, demandsEncryption: true)
 

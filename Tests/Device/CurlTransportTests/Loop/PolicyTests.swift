@@ -1,8 +1,9 @@
+import ChildPrograms
 import Testing
 
 @testable import CurlKit
 
-@Suite struct `Policies` {
+@Suite(.blocking) struct `Policies` {
   private func code(_ url: String, _ policy: AddressPolicy) throws -> CurlError.Code {
     var request = plainRequest(url)
     request.addressPolicy = policy

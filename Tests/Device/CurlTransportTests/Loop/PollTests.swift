@@ -1,3 +1,4 @@
+import ChildPrograms
 import Testing
 
 @testable import CurlKit
@@ -7,7 +8,7 @@ extension CurlLoop.PollResult {
   var isTimeout: Bool { events.isEmpty && readable.isEmpty }
 }
 
-@Suite struct `Waiting` {
+@Suite(.blocking) struct `Waiting` {
   @Test func `another thread wakes the loop`() throws {
     let loop = try CurlLoop()
     let waker = loop.waker

@@ -1,8 +1,9 @@
+import ChildPrograms
 import Testing
 
 @testable import CurlKit
 
-@Suite struct `Streams` {
+@Suite(.blocking) struct `Streams` {
   private func stream(_ url: String, silence: Int? = nil) -> CurlRequest {
     var request = plainRequest(url)
     request.isStream = true

@@ -1,9 +1,10 @@
+import ChildPrograms
 import Testing
 
 @testable import CurlKit
 
 /// Each test makes its own authority, so the system's are never used.
-@Suite struct `TLS` {
+@Suite(.blocking) struct `TLS` {
   private func request(
     _ server: TLSServer, trusting authority: CertificateAuthority?, host: String = "127.0.0.1"
   )

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Glibc
 import LocalStore
 import Model
@@ -8,7 +9,7 @@ import Wire
 
 @testable import CurlTransport
 
-@Suite struct `A single run` {
+@Suite(.blocking) struct `A single run` {
   @Test func `it sends the queue over one connection, and releases everything`() throws {
     let script = SyncScript()
     let server = try script.start()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CurlTransport
 
-@Suite struct `The worker` {
+@Suite(.blocking) struct `The worker` {
   @Test func `another process's work is sent at once after a touch of wake`() throws {
     let script = SyncScript()
     let device = try Device(endpoint: script.start().url)

@@ -1,10 +1,11 @@
+import ChildPrograms
 import CurlKit
 import SyncEngine
 import Testing
 
 @testable import CurlTransport
 
-@Suite struct `The engine's requests` {
+@Suite(.blocking) struct `The engine's requests` {
   private func request(_ server: ScriptedServer, number: UInt64 = 1, isStream: Bool = false) -> TransportRequest {
     TransportRequest(
       id: RequestID(number: number), method: "GET", url: server.url, headers: [.init("Authorization", "Bearer a")],

@@ -1,9 +1,10 @@
+import ChildPrograms
 import ProgramTesting
 import Testing
 
 @testable import DeviceCore
 
-@Suite(.timeLimit(.minutes(5))) struct `A gpsd` {
+@Suite(.blocking, .timeLimit(.minutes(5))) struct `A gpsd` {
   @Test(
     arguments: [
       ("localhost:2947", "localhost", 2947), ("gps.example", "gps.example", 2947), ("127.0.0.1:1", "127.0.0.1", 1),

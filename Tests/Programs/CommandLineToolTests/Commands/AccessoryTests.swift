@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import ProgramTesting
 import Testing
@@ -5,7 +6,7 @@ import Testing
 @testable import CommandLineTool
 
 /// Extras of a call for help never block it.
-@Suite struct `A call for help` {
+@Suite(.blocking) struct `A call for help` {
   static let accessories: [([String], String)] = [
     (["--location", "91,0"], "Location: 91,0"),
     (["--location", "here, by the river"], "Location: here, by the river"),

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Glibc
 import ProgramTesting
@@ -5,7 +6,7 @@ import Testing
 import Wire
 
 /// `lifesignal-server admin accounts`, `sessions` and `deliveries`, beside a server that runs.
-@Suite(.timeLimit(.minutes(10))) struct `An operator` {
+@Suite(.blocking, .timeLimit(.minutes(10))) struct `An operator` {
   private static let phone = "+12025550123"
   private let device: TestDevice
   private let server: RunningServer

@@ -1,8 +1,9 @@
+import ChildPrograms
 import Foundation
 import ProgramTesting
 import Testing
 
-@Suite struct `Alerts on the command line` {
+@Suite(.blocking) struct `Alerts on the command line` {
   @Test func `an alert is saved, shown, ended and remembered`() throws {
     let device = try TestDevice()
     let raised = try device.run(

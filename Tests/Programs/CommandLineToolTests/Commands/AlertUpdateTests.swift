@@ -1,4 +1,5 @@
 import Arguments
+import ChildPrograms
 import DeviceCore
 import Model
 import ProgramTesting
@@ -6,7 +7,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite(.timeLimit(.minutes(5))) struct `News of the active alert` {
+@Suite(.blocking, .timeLimit(.minutes(5))) struct `News of the active alert` {
   private func deviceWithAlert() throws -> TestDevice {
     let device = try TestDevice()
     try #require(try device.run("alert", "activate", "--yes", "--no-sync", "--message", "fell").status == 0)

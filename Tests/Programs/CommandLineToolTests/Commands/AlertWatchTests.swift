@@ -1,10 +1,11 @@
+import ChildPrograms
 import Foundation
 import Glibc
 import ProgramTesting
 import Testing
 
 /// `alert watch`, with a responder who answers on their page.
-@Suite(.timeLimit(.minutes(5))) struct `Following the active alert` {
+@Suite(.blocking, .timeLimit(.minutes(5))) struct `Following the active alert` {
   private func raise(_ device: TestDevice, _ server: RunningServer, _ receiver: WebhookReceiver) throws -> ResponderPage
   {
     try device.signIn(at: server)

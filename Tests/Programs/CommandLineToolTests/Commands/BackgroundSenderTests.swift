@@ -1,3 +1,4 @@
+import ChildPrograms
 import DeviceCore
 import Foundation
 import Glibc
@@ -6,7 +7,7 @@ import ProgramTesting
 import Testing
 
 /// The process that carries an alert on when the command that raised it has ended, in whatever way.
-@Suite(.timeLimit(.minutes(5))) struct `In the background` {
+@Suite(.blocking, .timeLimit(.minutes(5))) struct `In the background` {
   private let device: TestDevice
   private var home: HomeDirectory { HomeDirectory(path: device.home) }
   private var environment: [String: String] { device.environment.merging(["LIFESIGNAL_BACKGROUND": "on"]) { $1 } }

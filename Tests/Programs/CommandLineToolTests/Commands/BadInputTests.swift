@@ -1,8 +1,9 @@
+import ChildPrograms
 import Foundation
 import ProgramTesting
 import Testing
 
-@Suite struct `Bad input` {
+@Suite(.blocking) struct `Bad input` {
   @Test(arguments: [
     ["allert"], ["alert"], ["alert", "activate", "--frobnicate"], ["contacts", "add"],
     ["contacts", "add", "+12025550143"],

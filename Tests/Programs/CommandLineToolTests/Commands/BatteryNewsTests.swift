@@ -1,9 +1,10 @@
+import ChildPrograms
 import Foundation
 import ProgramTesting
 import Testing
 
 /// The battery level follows each alert by itself, once the alert is saved.
-@Suite(.timeLimit(.minutes(5))) struct `The battery level` {
+@Suite(.blocking, .timeLimit(.minutes(5))) struct `The battery level` {
   private static let fix = #"{"class":"TPV","mode":3,"lat":46.5763,"lon":7.9905,"eph":7.2}"# + "\n"
 
   private let device: TestDevice

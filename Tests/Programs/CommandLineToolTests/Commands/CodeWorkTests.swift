@@ -1,10 +1,11 @@
+import ChildPrograms
 import Glibc
 import ProgramTesting
 import Testing
 import Wire
 
 /// `sign-in` while too many codes are asked for.
-@Suite(.timeLimit(.minutes(5))) struct `Work before a code` {
+@Suite(.blocking, .timeLimit(.minutes(5))) struct `Work before a code` {
   private let device: TestDevice
 
   init() throws { device = try TestDevice() }

@@ -1,10 +1,11 @@
+import ChildPrograms
 import Foundation
 import Glibc
 import ProgramTesting
 import Testing
 
 /// Irreversible actions ask for confirmation on a terminal, and only there.
-@Suite(.timeLimit(.minutes(5))) struct `Giving something up` {
+@Suite(.blocking, .timeLimit(.minutes(5))) struct `Giving something up` {
   @Test func `a queued alert is discarded only by the word discard, and shown as discarded`() throws {
     let device = try TestDevice()
     try device.run("alert", "activate", "--yes", "--no-sync")
@@ -97,7 +98,8 @@ import Testing
 }
 
 /// `sudo lifesignal …`: root in another user's home.
-@Suite(.enabled(if: geteuid() == 0, "only root can be root in another's home")) struct `Root in another user's home` {
+@Suite(.blocking, .enabled(if: geteuid() == 0, "only root can be root in another's home"))
+struct `Root in another user's home` {
   private static let other: uid_t = 65_534
 
   private func makeDevice(isReachable: Bool) throws -> TestDevice {

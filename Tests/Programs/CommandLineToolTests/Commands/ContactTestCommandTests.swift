@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Glibc
 import ProgramTesting
@@ -5,7 +6,7 @@ import SQLiteKit
 import Testing
 
 /// `contacts test`, the readiness that it leads to, and `profile`, with the built programs over loopback.
-@Suite(.timeLimit(.minutes(5))) struct `A contact is tested` {
+@Suite(.blocking, .timeLimit(.minutes(5))) struct `A contact is tested` {
   private let device: TestDevice
   private let server: RunningServer
   private let receiver: WebhookReceiver

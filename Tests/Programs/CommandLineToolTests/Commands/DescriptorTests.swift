@@ -1,8 +1,9 @@
+import ChildPrograms
 import Foundation
 import ProgramTesting
 import Testing
 
-@Suite struct `With closed descriptors of the caller` {
+@Suite(.blocking) struct `With closed descriptors of the caller` {
   @Test(arguments: ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", "| true", ">/dev/full"])
   func `an alert is saved, and the status says so`(redirection: String) throws {
     let device = try TestDevice()

@@ -1,10 +1,11 @@
+import ChildPrograms
 import Foundation
 import ProgramTesting
 import SQLiteKit
 import Testing
 
 /// An end that was discarded before the server had it: for everybody else the alert is active.
-@Suite struct `An end that was discarded` {
+@Suite(.blocking) struct `An end that was discarded` {
   @Test func `is reported by ending once more, which sends it`() throws {
     let device = try TestDevice()
     let server = try RunningServer(device.folder)

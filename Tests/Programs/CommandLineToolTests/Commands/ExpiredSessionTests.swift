@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import LocalStore
 import ProgramTesting
@@ -6,7 +7,7 @@ import Testing
 @testable import DeviceCore
 
 /// The device only has its alert key.
-@Suite(.timeLimit(.minutes(5))) struct `An expired session` {
+@Suite(.blocking, .timeLimit(.minutes(5))) struct `An expired session` {
   private let device: TestDevice
   private let server: RunningServer
   private let receiver: WebhookReceiver

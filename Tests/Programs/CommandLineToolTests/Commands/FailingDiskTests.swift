@@ -1,8 +1,9 @@
+import ChildPrograms
 import Foundation
 import ProgramTesting
 import Testing
 
-@Suite struct `A failing disk` {
+@Suite(.blocking) struct `A failing disk` {
   @Test func `a folder that cannot be made means NOT saved`() throws {
     let device = try TestDevice()
     // No folder can be created below a regular file, not even by root.

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Glibc
 import ProgramTesting
@@ -6,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A call for help is sent and reported, whether or not it or the server's answer can be saved.
-@Suite(.enabled(if: SmallDisk.isPossible, "needs the right to mount"), .timeLimit(.minutes(5)))
+@Suite(.blocking, .enabled(if: SmallDisk.isPossible, "needs the right to mount"), .timeLimit(.minutes(5)))
 struct `A full disk` {
   private struct Served {
     let disk: SmallDisk

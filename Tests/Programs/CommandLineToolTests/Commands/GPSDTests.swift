@@ -1,8 +1,9 @@
+import ChildPrograms
 import ProgramTesting
 import Testing
 
 /// The place of a person who gave none, from gpsd. The alert is saved first, whatever gpsd does.
-@Suite(.timeLimit(.minutes(5))) struct `The place from gpsd` {
+@Suite(.blocking, .timeLimit(.minutes(5))) struct `The place from gpsd` {
   private static let fix = #"{"class":"TPV","mode":3,"lat":46.5763,"lon":7.9905,"eph":7.2}"# + "\n"
 
   private func update(_ device: TestDevice) throws -> JSONObject {

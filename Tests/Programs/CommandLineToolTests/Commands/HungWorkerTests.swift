@@ -8,7 +8,7 @@ import Testing
 
 /// The process that talks to the server hangs while it holds the sender's lease: it is stopped from a terminal, frozen with its
 /// container, or blocked by a terminal that accepts no output.
-@Suite(.timeLimit(.minutes(5))) struct `While the background worker hangs` {
+@Suite(.blocking, .timeLimit(.minutes(5))) struct `While the background worker hangs` {
   private func startWorker(_ device: TestDevice, _ server: RunningServer) throws -> RunningProgram {
     try device.signIn(at: server)
     let worker = try RunningProgram(Programs.lifesignal, ["sync", "--watch"], environment: device.environment)

@@ -1,3 +1,4 @@
+import ChildPrograms
 import DeviceCore
 import Foundation
 import Glibc
@@ -8,7 +9,7 @@ import Testing
 import Wire
 
 /// `inbox` and `respond`, on a device whose store was told of alerts as if by a server that cannot be reached now.
-@Suite(.timeLimit(.minutes(5))) struct `The inbox` {
+@Suite(.blocking, .timeLimit(.minutes(5))) struct `The inbox` {
   private let device: TestDevice
   private let now = DeviceClock.now().wall
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The promises I1 and I2, with the real program killed at random moments.
-@Suite(.timeLimit(.minutes(5))) struct `A killed command` {
+@Suite(.blocking, .timeLimit(.minutes(5))) struct `A killed command` {
   private static let attempts = 150
 
   @Test func `raising an alert leaves nothing, or one alert with its mutation and its request`() throws {

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Glibc
 import ProgramTesting
@@ -10,7 +11,7 @@ import Testing
 
 /// The texts of the commands fit a terminal of 80 columns, in each state of a device. Two kinds may be longer: a list
 /// of a person's values, and a library's reason in parentheses or after a colon.
-@Suite(.timeLimit(.minutes(5))) struct `No line has more than 80 columns` {
+@Suite(.blocking, .timeLimit(.minutes(5))) struct `No line has more than 80 columns` {
   private static let commands = [
     ["alert", "status"], ["status"], ["doctor"], ["sync"], ["queue", "list"], ["queue", "retry", "x"],
     ["queue", "discard", "01975000-0000-7000-8000-000000000001"], ["contacts", "remove", "Nobody"],

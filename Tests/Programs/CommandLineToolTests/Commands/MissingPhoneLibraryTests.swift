@@ -5,7 +5,7 @@ import ProgramTesting
 import Testing
 
 /// The programs without their plug-in for telephone numbers.
-@Suite(.timeLimit(.minutes(5))) struct `Phone numbers that cannot be checked` {
+@Suite(.blocking, .timeLimit(.minutes(5))) struct `Phone numbers that cannot be checked` {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -1,9 +1,10 @@
+import ChildPrograms
 import Foundation
 import ProgramTesting
 import Testing
 
 /// `lifesignal-server --sms FILE`: the description of an SMS gateway.
-@Suite struct `The server's SMS gateway` {
+@Suite(.blocking) struct `The server's SMS gateway` {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Glibc
 import ProgramTesting
@@ -6,7 +7,7 @@ import Testing
 @testable import ServerTool
 
 /// `lifesignal-server admin`.
-@Suite(.timeLimit(.minutes(10))) struct `The server's backup` {
+@Suite(.blocking, .timeLimit(.minutes(10))) struct `The server's backup` {
   private let device: TestDevice
   private var folder: TemporaryFolder { device.folder }
   private var database: String { folder.path("server.sqlite") }

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Glibc
 import ProgramTesting
@@ -6,7 +7,7 @@ import Testing
 @testable import ServerTool
 
 /// The file of `lifesignal-server --config`, and SIGHUP.
-@Suite(.timeLimit(.minutes(10))) struct `The server's settings` {
+@Suite(.blocking, .timeLimit(.minutes(10))) struct `The server's settings` {
   private let device: TestDevice
   private var folder: TemporaryFolder { device.folder }
   private var file: String { folder.path("server.conf") }

@@ -1,9 +1,10 @@
+import ChildPrograms
 import Foundation
 import ProgramTesting
 import Testing
 
 /// The server's choice of database file.
-@Suite struct `The server's database` {
+@Suite(.blocking) struct `The server's database` {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

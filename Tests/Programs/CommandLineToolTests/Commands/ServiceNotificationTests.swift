@@ -1,10 +1,11 @@
+import ChildPrograms
 import Foundation
 import Glibc
 import ProgramTesting
 import Testing
 
 /// What `lifesignal-server` and `lifesignal sync --watch` tell systemd: sd_notify(3).
-@Suite(.timeLimit(.minutes(10))) struct `A service` {
+@Suite(.blocking, .timeLimit(.minutes(10))) struct `A service` {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -1,9 +1,10 @@
+import ChildPrograms
 import Foundation
 import ProgramTesting
 import Testing
 
 /// `service install` and `service remove`, with a `systemctl` that notes what it is asked.
-@Suite(.timeLimit(.minutes(5))) struct `The service` {
+@Suite(.blocking, .timeLimit(.minutes(5))) struct `The service` {
   private let device: TestDevice
   private var unit: String { device.folder.path("my config/systemd/user/lifesignal.service") }
 

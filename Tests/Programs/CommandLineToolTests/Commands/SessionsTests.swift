@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Glibc
 import LifeSignal
@@ -5,7 +6,7 @@ import ProgramTesting
 import Testing
 
 /// `lifesignal sessions`, and the library's calls, against the real server.
-@Suite(.timeLimit(.minutes(5))) struct `Sessions of a person's devices` {
+@Suite(.blocking, .timeLimit(.minutes(5))) struct `Sessions of a person's devices` {
   private let kept: TestDevice
   private let lost: TestDevice
   private let server: RunningServer

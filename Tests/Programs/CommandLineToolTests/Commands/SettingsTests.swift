@@ -1,8 +1,9 @@
+import ChildPrograms
 import Foundation
 import ProgramTesting
 import Testing
 
-@Suite struct `Settings, contacts and the queue` {
+@Suite(.blocking) struct `Settings, contacts and the queue` {
   @Test func `settings are kept, shown and removed`() throws {
     let device = try TestDevice()
     #expect(try device.run("config", "set", "endpoint", "http://127.0.0.1:8080/").status == 0)

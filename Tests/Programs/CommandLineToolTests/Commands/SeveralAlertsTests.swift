@@ -1,9 +1,10 @@
+import ChildPrograms
 import ProgramTesting
 import SQLiteKit
 import Testing
 
 /// Two devices of one person, each with an alert of its own.
-@Suite(.timeLimit(.minutes(5))) struct `Ending alerts of several devices` {
+@Suite(.blocking, .timeLimit(.minutes(5))) struct `Ending alerts of several devices` {
   private let folder: TemporaryFolder
   private let server: RunningServer
   private let device: TestDevice

@@ -1,10 +1,11 @@
+import ChildPrograms
 import Foundation
 import ProgramTesting
 import SQLiteKit
 import Testing
 
 /// Items that wait at a sign-in are sent, and earlier results are not reported for them.
-@Suite struct `Signing in` {
+@Suite(.blocking) struct `Signing in` {
   private let device: TestDevice
   private let server: RunningServer
 

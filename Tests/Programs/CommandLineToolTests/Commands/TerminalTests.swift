@@ -5,7 +5,7 @@ import ProgramTesting
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `At a terminal` {
+@Suite(.blocking, .timeLimit(.minutes(5))) struct `At a terminal` {
   @Test func `four presses raise an alert, with a bar that fills`() throws {
     let device = try TestDevice()
     let terminal = try PseudoTerminal()

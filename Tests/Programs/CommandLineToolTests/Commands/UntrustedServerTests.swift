@@ -1,10 +1,11 @@
+import ChildPrograms
 import Foundation
 import Glibc
 import ProgramTesting
 import Testing
 
 /// A server whose certificate this device does not trust.
-@Suite(.timeLimit(.minutes(5))) struct `A server that is not trusted` {
+@Suite(.blocking, .timeLimit(.minutes(5))) struct `A server that is not trusted` {
   private let device: TestDevice
   private let server: RunningProgram
 

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Glibc
 import LocalStore
@@ -30,7 +31,8 @@ private final class ReadOnlyHome {
 }
 
 /// Help is called for from memory; the text and the exit status distinguish sent from saved.
-@Suite(.enabled(if: ReadOnlyHome.isPossible, "nobody here may mount")) struct `A home that cannot be written` {
+@Suite(.blocking, .enabled(if: ReadOnlyHome.isPossible, "nobody here may mount")) struct `A home that cannot be written`
+{
   private let server: RunningServer
   private let device: TestDevice
   private let folder: TemporaryFolder

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import LocalStore
 import ProgramTesting
@@ -6,7 +7,7 @@ import Testing
 @testable import DeviceCore
 
 /// The texts for a person in trouble are true.
-@Suite(.timeLimit(.minutes(5))) struct `The texts of the commands` {
+@Suite(.blocking, .timeLimit(.minutes(5))) struct `The texts of the commands` {
   private static let nowhere = "http://127.0.0.1:1"
 
   @Test func `a sync without a server prints complete sentences`() throws {

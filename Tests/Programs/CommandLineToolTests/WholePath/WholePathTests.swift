@@ -1,10 +1,11 @@
+import ChildPrograms
 import Foundation
 import Glibc
 import ProgramTesting
 import Testing
 
 /// The built command line, the built server and a responder's web server, over loopback.
-@Suite(.timeLimit(.minutes(5))) struct `The whole path` {
+@Suite(.blocking, .timeLimit(.minutes(5))) struct `The whole path` {
   private static let phone = "+12025550123"
 
   private func signIn(_ device: TestDevice, _ server: RunningServer) throws {

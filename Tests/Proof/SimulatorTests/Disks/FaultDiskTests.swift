@@ -1,3 +1,4 @@
+import ChildPrograms
 import Glibc
 import SQLiteKit
 import Simulator
@@ -50,7 +51,7 @@ extension Connection {
   }
 }
 
-@Suite struct `The fault disk` {
+@Suite(.computing) struct `The fault disk` {
   @Test func `keeps synced writes, whatever the seed`() throws {
     for seed in 0..<100 as Range<UInt64> {
       let table = Table()
