@@ -83,9 +83,8 @@ extension Transfer {
 
   private func configureConnection() throws(CurlError) {
     try set(CURLOPT_TCP_NODELAY, 1)
-    try set(CURLOPT_TCP_KEEPALIVE, 1)
-    try set(CURLOPT_TCP_KEEPIDLE, 60)
-    try set(CURLOPT_TCP_KEEPINTVL, 15)
+    // The kernel's probes would wake a radio each minute. Requests have timeouts, and streams have heartbeats.
+    try set(CURLOPT_TCP_KEEPALIVE, 0)
     try sockets.attach(to: easy, for: self)
   }
 

@@ -28,10 +28,16 @@ package enum Route {
 package enum StreamEvent: String, Sendable {
   /// Something of the account changed.
   case change
-  /// A comment line that keeps the connection alive; sent every `heartbeatSeconds`.
+  /// A comment line that shows each side that the other is there.
   case heartbeat
 
+  /// How often the server sends a heartbeat, unless the client asked for a longer time. Clients of before ask for none, and servers of before
+  /// keep to it whatever is asked.
   package static let heartbeatSeconds = 25
+  /// The longest time that a client may ask for.
+  package static let longestHeartbeatSeconds = 600
+  /// The query parameter of `Route.events` with the time between heartbeats, in seconds.
+  package static let heartbeatParameter = "heartbeat"
 
   /// The event in the format of text/event-stream (WHATWG HTML §9.2).
   package var text: String {

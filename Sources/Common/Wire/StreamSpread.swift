@@ -9,7 +9,7 @@ package enum StreamSpread {
   package static let millisecondsPerStream: Int64 = 1000
   package static let shortestMilliseconds: Int64 = 5000
   package static let longestMilliseconds: Int64 = 3_600_000
-  /// For streams that the server ends after an hour. It finds them at each heartbeat, and they reconnect before the next.
+  /// For streams that the server ends after an hour. It looks for them every 25 s, and they reconnect before it looks again.
   package static let renewalMilliseconds = Int64(StreamEvent.heartbeatSeconds * 1000)
 
   package static func milliseconds(openStreams: Int) -> Int64 {

@@ -119,6 +119,18 @@
     /// Breaks I14.
     case deadConnectionIsWaitedFor = "dead-connection-is-waited-for"
 
+    // MARK: Rare heartbeats
+
+    /// While an alert is active the event stream stays as quiet as an idle device's.
+    /// Telephones that save power by rules that know of no emergency: news arrives with the next wake-up.
+    /// Breaks I15.
+    case quietDuringAlert = "quiet-during-alert"
+    /// An interval between heartbeats of which the event stream has died is asked for again.
+    /// Clients whose keepalive is longer than the address translation of some networks remembers: their pushes come when the app is
+    /// opened.
+    /// Breaks I15.
+    case quietAskedForAgain = "quiet-asked-for-again"
+
     // MARK: Frozen processes
 
     /// While another process holds the sender's lease, nothing is sent without it.

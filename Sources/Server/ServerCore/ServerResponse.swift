@@ -4,8 +4,9 @@ package import Wire
 /// An answer, for the shell to write.
 package enum ServerResponse: Sendable {
   case full(FullResponse)
-  /// `text/event-stream`, kept open: `StreamEvent`s whenever the account changes, until the session ends.
-  case eventStream(AccountID, StreamHolder)
+  /// `text/event-stream`, kept open: `StreamEvent`s whenever the account changes, until the session ends, and at least every
+  /// `heartbeatSeconds`.
+  case eventStream(AccountID, StreamHolder, heartbeatSeconds: Int = StreamEvent.heartbeatSeconds)
 
   /// The HTTP status.
   package var status: Int {

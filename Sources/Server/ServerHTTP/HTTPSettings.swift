@@ -1,4 +1,5 @@
 package import ServerCore
+import Wire
 
 /// The bounds of the HTTP shell. The defaults are for production; tests shorten the times.
 package struct HTTPSettings: Sendable {
@@ -32,7 +33,8 @@ package struct HTTPSettings: Sendable {
   package var maximumPageStreams: Int?
   /// Of the pages of one account's responders together.
   package var maximumPageStreamsPerAccount = 128
-  package var heartbeatMilliseconds: Int64 = 25_000
+  /// How often the open event streams are looked at. A heartbeat is due after so many of these ticks as its interval has 25 s.
+  package var tickMilliseconds = Int64(StreamEvent.heartbeatSeconds * 1000)
   /// After which an event stream is ended, so that its client shows its token again.
   package var streamLifetimeMilliseconds: Int64 = 3_600_000
 

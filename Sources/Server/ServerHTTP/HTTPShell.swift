@@ -76,9 +76,9 @@ final class HTTPShell: Sendable {
       limit: settings.maximumLargeBodies, limitPerCredential: settings.maximumLargeBodiesPerCredential)
     id = String(UInt32.random(in: .min ... .max), radix: 16)
     self.hub = hub
-    let period = settings.heartbeatMilliseconds
+    let period = settings.tickMilliseconds
     deadlines = try DeadlineThread { deadlines in
-      hub.heartbeat(at: monotonicMilliseconds())
+      hub.tick(at: monotonicMilliseconds())
       guard hub.isEmpty else { return }
       deadlines.beat(everyMilliseconds: nil)
       // A stream may have come in between.
@@ -160,8 +160,8 @@ final class HTTPShell: Sendable {
     nextConnectionID.wrappingAdd(1, ordering: .relaxed).oldValue
   }
 
-  /// Starts heartbeats after a stream was added; they stop by themselves when none is left.
-  func beginHeartbeats() { deadlines.beat(everyMilliseconds: settings.heartbeatMilliseconds) }
+  /// Starts the ticks after a stream was added; they stop by themselves when none is left.
+  func beginTicks() { deadlines.beat(everyMilliseconds: settings.tickMilliseconds) }
 }
 
 /// libmicrohttpd's handle of a running daemon.

@@ -47,6 +47,15 @@ import Wire
     #expect(try store.inboxEntry(id) == nil && store.inbox().count == 3)
   }
 
+  @Test func `says whether an alert is active in it`() throws {
+    #expect(try !store.syncState().hasActiveInboxAlert)
+    try tell(.number(1), .number(2, endedAfter: 60))
+    #expect(try store.syncState().hasActiveInboxAlert)
+    try tell(.number(1, endedAfter: 60), cursor: "c2")
+    #expect(try !store.syncState().hasActiveInboxAlert)
+    #expect(try !store.syncState().hasActiveAlert)
+  }
+
   @Test func `takes an answer without a network, durably, and sends it`() throws {
     try tell(.number(1))
     let saved = try store.answer(id, InboxAnswer(.onMyWay, text: "20 min"), at: device.now)

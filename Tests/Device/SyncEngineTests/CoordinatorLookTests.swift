@@ -43,6 +43,49 @@ import Testing
     #expect(device.wake == device.now + 25_000, "supervision of the alert")
   }
 
+  @Test func `looks two seconds after somebody wrote, whether or not a poke follows`() throws {
+    let device = try TestDevice()
+    device.tell(.start)
+    device.openStreams()
+    let restAt = try #require(device.wake)
+    device.pass(1000)
+    device.tell(.storeWritten)
+    let lookAt = device.now + 2000
+    #expect(device.wake == lookAt)
+    // In the middle of the commit of another process, which is killed before its poke.
+    device.pass(500)
+    device.tell(.localWork)
+    _ = try Spool.write(AlertDraft(), home: device.home, random: Counter().next, at: device.moment)
+    device.tell(.storeWritten)
+    #expect(device.wake == lookAt)
+    device.passToWake()
+    #expect(try device.store.status().stage == .accepted)
+    #expect(device.now < restAt)
+  }
+
+  @Test func `is woken by no timer while heartbeats come ten minutes apart, and looks when one is missing`() throws {
+    let device = try TestDevice()
+    device.tell(.start)
+    var seconds: Int64 = 0
+    for _ in 0..<20 where seconds < 600 {
+      device.openStreams()
+      let url = try #require(device.requests.last { $0.isStream }).url
+      seconds = url.split(separator: "=").last.flatMap { Int64($0) } ?? 25
+      device.pass(seconds * 1000)
+      device.tell(.stream(try #require(device.streams.first), .heartbeat))
+      if seconds < 600 { device.passToWake() }
+    }
+    #expect(device.requests.last { $0.isStream }?.url.hasSuffix("/v1/events?heartbeat=600") == true)
+    for _ in 0..<5 {
+      #expect(device.wake == device.now + 635_000)
+      device.pass(600_000)
+      device.tell(.stream(try #require(device.streams.first), .heartbeat))
+    }
+    _ = try Spool.write(AlertDraft(), home: device.home, random: Counter().next, at: device.moment)
+    device.passToWake()
+    #expect(try device.store.status().stage == .accepted)
+  }
+
   @Test func `retries an unreadable spool within seconds, while everything else continues`() throws {
     let device = try TestDevice()
     try Data().write(to: URL(fileURLWithPath: device.home.spoolPath))

@@ -15,6 +15,10 @@ struct PlannerDriver {
   /// The exchange that `call`, an alert, overtook.
   var overtaken: Call?
   var isStreaming = false
+  /// What the last stream asked for, and how many were opened.
+  var heartbeatSeconds = 0
+  private(set) var openings = 0
+  private var opened = 0
   var recorded: [SyncFailure] = []
   var delays: [Int64] = []
   var parked: [SyncFailure] = []
@@ -51,6 +55,7 @@ struct PlannerDriver {
     var lane = exchange?.lane ?? .routine
     switch event {
     case .exchange, .refresh: endCall()
+    case .stream(.opened): opened = openings
     case .overtaken:
       lane = .routine
       overtaken = nil
@@ -94,7 +99,10 @@ struct PlannerDriver {
     case .cancelCall:
       cancelled += 1
       endCall()
-    case .openStream: isStreaming = true
+    case .openStream(_, let seconds):
+      isStreaming = true
+      heartbeatSeconds = seconds
+      openings += 1
     case .cancelStream: isStreaming = false
     case .wake(let time): wake = time
     case .finish(let failure): finished = failure
@@ -137,6 +145,14 @@ struct PlannerDriver {
         .accepted(
           PlannerEvent.Accepted(
             items: items, answered: items, hasMore: hasMore, isStuck: isStuck, isRestart: isRestart))))
+  }
+
+  /// If the planner opened another stream, it is open now, and what it fetches then is answered. False if there is none.
+  @discardableResult mutating func answerOpening() -> Bool {
+    guard isStreaming, openings > opened else { return false }
+    tell(.stream(.opened))
+    while call != nil { accept() }
+    return true
   }
 
   mutating func fail(_ failure: SyncFailure = offline, retryAfter: Int64? = nil, items: Int = 1) {

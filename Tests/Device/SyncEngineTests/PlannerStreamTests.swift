@@ -4,8 +4,9 @@ import SyncEngine
 import Testing
 
 @Suite struct PlannerStreamTests {
-  static func idle(hasActiveAlert: Bool = false) -> PlannerDriver {
+  static func idle(hasActiveAlert: Bool = false, hasActiveInboxAlert: Bool = false) -> PlannerDriver {
     var driver = PlannerDriver(hasActiveAlert: hasActiveAlert)
+    driver.situation.hasActiveInboxAlert = hasActiveInboxAlert
     driver.start()
     driver.tell(.stream(.opened))
     driver.accept()
@@ -32,7 +33,7 @@ import Testing
   }
 
   @Test func `with an open stream an idle device sends nothing by itself`() {
-    var driver = Self.idle()
+    var driver = Self.idle(hasActiveInboxAlert: true)
     #expect(driver.call == nil)
     for _ in 0..<1000 {
       driver.pass(25_000)
@@ -40,6 +41,7 @@ import Testing
       driver.tell(.stream(.heartbeat))
       #expect(driver.wake == driver.now + 75_000)
     }
+    #expect(driver.openings == 1)
   }
 
   @Test func `a change is fetched at once`() {

@@ -14,6 +14,7 @@ import Wire
     for _ in 0..<720 {
       driver.pass(25_000)
       if driver.call != nil { driver.accept() }
+      driver.answerOpening()
       driver.tell(.stream(.spread(milliseconds: spread)))
     }
     #expect(driver.isStreaming)

@@ -40,6 +40,13 @@ struct `A herd` {
     #expect(report.streamsBackSeconds < 400)
   }
 
+  /// At 25 s each of the 200 devices would hear 156.
+  @Test func `hears ever fewer heartbeats`() {
+    var run = HerdRun(Self.settings())
+    run.perform()
+    #expect(run.heartbeats < 200 * 156 / 2, "\(run.heartbeats)")
+  }
+
   /// Proves that a stampede would break the limits.
   @Test func `stampedes if the server does not say how long to spread`() {
     var settings = Self.settings(300).restart

@@ -150,11 +150,25 @@ import Wire
 
   @Test func `the event stream needs a session`() throws {
     let outcome = person.get(Route.events)
-    guard case .eventStream(let account, _) = outcome.response else {
+    guard case .eventStream(let account, _, _) = outcome.response else {
       Issue.record("no stream: \(outcome.text)")
       return
     }
     #expect(account == person.account)
     #expect(server.send("GET", Route.events).problem == .unauthorized)
+  }
+
+  private func heartbeatSeconds(_ query: [String: String]) -> Int? {
+    guard case .eventStream(_, _, let seconds) = person.get(Route.events, query).response else { return nil }
+    return seconds
+  }
+
+  @Test func `the event stream has a heartbeat every 25 s, or as rarely as it was asked for`() {
+    #expect(heartbeatSeconds([:]) == 25)
+    for seconds in [25, 26, 400, 600] { #expect(heartbeatSeconds(["heartbeat": "\(seconds)"]) == seconds) }
+    #expect(heartbeatSeconds(["something": "else"]) == 25)
+    for wrong in ["24", "601", "0", "-25", "", "x", "50.0", "99999999999999999999"] {
+      #expect(person.get(Route.events, ["heartbeat": wrong]).problem == .malformedRequest, "\(wrong)")
+    }
   }
 }

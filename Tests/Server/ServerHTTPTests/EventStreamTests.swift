@@ -1,4 +1,5 @@
 import ChildPrograms
+import Glibc
 import Model
 import ServerCore
 import Testing
@@ -36,9 +37,74 @@ import Wire
   }
 
   @Test func `beats while nothing happens`() throws {
-    let server = try EchoShell { $0.heartbeatMilliseconds = 50 }
+    let server = try EchoShell { $0.tickMilliseconds = 50 }
     let client = try open(on: server)
     for _ in 0..<3 { _ = try client.read(until: StreamEvent.heartbeat.text) }
+  }
+
+  @Test func `beats at its own interval beside others`() throws {
+    let server = try EchoShell { $0.tickMilliseconds = 10 }
+    let rare = try server.client()
+    rare.send("GET /v1/events?heartbeat=600 HTTP/1.1\r\nHost: x\r\n\r\n")
+    _ = try rare.read(until: StreamEvent.heartbeat.text)
+    let client = try open(on: server)
+    for _ in 0..<3 { _ = try client.read(until: StreamEvent.heartbeat.text) }
+    _ = try rare.read(until: StreamEvent.heartbeat.text)
+  }
+
+  /// Not of a connection, so that the library is never called with it: it has ended, and still says what is due.
+  private func stream(ticksPerHeartbeat: Int, descriptor: Int32 = -1) throws -> EventStream {
+    let stream = EventStream(
+      account: EchoShell.account, holder: .session(EchoShell.session), ticksPerHeartbeat: ticksPerHeartbeat,
+      connection: try #require(OpaquePointer(bitPattern: 8)), descriptor: descriptor, at: 0)
+    stream.markEnded()
+    return stream
+  }
+
+  private func said(_ stream: EventStream) -> String {
+    var buffer = [CChar](repeating: 0, count: 100)
+    let count = stream.read(into: &buffer, maximum: 100)
+    return String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  private func tick(_ stream: EventStream, spread: Int64 = 5000) -> String {
+    stream.tick(at: 1, lifetime: .max, spreadMilliseconds: spread)
+    return said(stream)
+  }
+
+  @Test(arguments: [1, 2, 24]) func `beats after so many ticks without a word`(ticks: Int) throws {
+    let stream = try stream(ticksPerHeartbeat: ticks)
+    #expect(said(stream) == "retry: 5000\n: heartbeat\n\n")
+    for _ in 0..<3 {
+      for _ in 1..<ticks { #expect(tick(stream) == "") }
+      #expect(tick(stream) == "retry: 5000\n: heartbeat\n\n")
+    }
+    for _ in 1..<ticks { #expect(tick(stream) == "") }
+    stream.change()
+    #expect(said(stream) == StreamEvent.change.text)
+    for _ in 1..<ticks { #expect(tick(stream) == "") }
+    #expect(tick(stream) != "")
+  }
+
+  /// A server that starts gets thousands of streams back: the first ones were told to return within seconds.
+  @Test func `beats sooner when clients were told to return twice as fast as is right by now`() throws {
+    let stream = try stream(ticksPerHeartbeat: 24)
+    _ = said(stream)
+    #expect(tick(stream, spread: 9999) == "")
+    #expect(tick(stream, spread: 10_000) == "retry: 10000\n: heartbeat\n\n")
+    #expect(tick(stream, spread: 19_000) == "")
+    #expect(tick(stream, spread: 5000) == "", "too slow does no harm")
+  }
+
+  @Test func `whose client left is let go at the next tick, however rare its heartbeats are`() throws {
+    var ends: [Int32] = [-1, -1]
+    #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+    defer { close(ends[0]) }
+    let stream = try stream(ticksPerHeartbeat: 24, descriptor: ends[0])
+    _ = said(stream)
+    #expect(tick(stream) == "")
+    close(ends[1])
+    #expect(tick(stream) != "")
   }
 
   @Test func `does not hold a thread`() throws {
@@ -118,7 +184,7 @@ import Wire
   }
 
   @Test func `whose client went away is let go`() throws {
-    let server = try EchoShell { $0.heartbeatMilliseconds = 20 }
+    let server = try EchoShell { $0.tickMilliseconds = 20 }
     do { _ = try open(on: server) }
     let watcher = try server.client()
     while !server.hub.isEmpty { _ = try watcher.exchange("GET", "/") }
@@ -126,7 +192,7 @@ import Wire
 
   @Test func `ends after its lifetime`() throws {
     let server = try EchoShell {
-      $0.heartbeatMilliseconds = 20
+      $0.tickMilliseconds = 20
       $0.streamLifetimeMilliseconds = 100
     }
     let client = try open(on: server)
@@ -136,7 +202,7 @@ import Wire
   }
 
   @Test func `says how long its client is to wait when all of them break: a second for each`() throws {
-    let server = try EchoShell { $0.heartbeatMilliseconds = 20 }
+    let server = try EchoShell { $0.tickMilliseconds = 20 }
     let first = try server.client()
     first.send("GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n")
     #expect(try first.read(until: StreamEvent.heartbeat.text).contains("retry: 5000\n: heartbeat"))

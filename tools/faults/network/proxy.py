@@ -81,7 +81,7 @@ class Connection:
         request = await messages.read(self.reader)
         if request is None:
             return False
-        if request.route == "GET /v1/events":
+        if request.route.partition("?")[0] == "GET /v1/events":
             await self.pass_stream(request)
             return False
         cut, lengths = self.note(request)

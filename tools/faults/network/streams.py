@@ -111,7 +111,7 @@ def streaming(piece, seconds=0.0):
     """Accepts what it is sent, and writes the same to the stream forever."""
 
     async def script(exchange):
-        if exchange.request.route == EVENTS:
+        if exchange.request.route.partition("?")[0] == EVENTS:
             await exchange.write(STREAM)
             return await exchange.for_ever(piece, seconds)
         await problem("unavailable", "503 Service Unavailable")(exchange)
@@ -123,7 +123,7 @@ def changing(piece):
     """A stream that announces changes, and exchanges that have none. What is sent gets no result."""
 
     async def script(exchange):
-        if exchange.request.route == EVENTS:
+        if exchange.request.route.partition("?")[0] == EVENTS:
             await exchange.write(STREAM)
             return await exchange.for_ever(piece)
         await exchange.answer(body())

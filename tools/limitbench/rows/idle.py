@@ -8,14 +8,18 @@ from ..processes import resident_mebibytes, voluntary_switches
 from ..relay import relay
 
 SETTLE_SECONDS = 5
+LEARNING_SECONDS = 2400
 
 
 def idle(context):
-    """a worker of which nothing is wanted, for 10 minutes: wake-ups beyond the server's heartbeats, memory, and how rare heartbeats are"""
-    device, wanted = Device(context, "idle"), context.size(600, 8)
+    """a worker of which nothing is wanted, for 21 minutes, once it has learned how rare heartbeats may be: wake-ups beyond them, memory"""
+    device, wanted = Device(context, "idle"), context.size(1260, 8)
     with server(context) as ours, relay(ours.port) as way:
         ours.sign_in(device, "+12025550125", way.url)
+        way.watch_for(b"heartbeat=600")
         with device.worker() as worker:
+            if context.size(True, False):
+                way.wait(LEARNING_SECONDS)
             time.sleep(SETTLE_SECONDS)
             switches, beats, start = voluntary_switches(worker.pid), way.answer_count, time.monotonic()
             time.sleep(wanted)

@@ -33,7 +33,7 @@ final class HomeObserver {
     do throws(SyncWorkerError) {
       watcher = try makeWatcher()
       // From before it watched.
-      return [.work, .configuration, .question]
+      return [.work, .configuration, .question, .write]
     } catch {
       try timer.set(millisecondsFromNow: Self.lookMilliseconds)
       return []

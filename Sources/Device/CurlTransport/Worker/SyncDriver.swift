@@ -110,6 +110,7 @@ final class SyncDriver {
     let isLook = !home.isWatching
     let changes = try home.drain()
     if changes.contains(.configuration) { try reload() }
+    if changes.contains(.write) { try handle(.storeWritten) }
     if changes.contains(.work) {
       try handle(.localWork)
     } else if isLook {

@@ -21,6 +21,7 @@ extension LocalStore {
         emergency: try reading.laneState(.emergency, values, counts),
         routine: try reading.laneState(.routine, values, counts),
         hasActiveAlert: try reading.hasActiveAlert(),
+        hasActiveInboxAlert: try reading.hasActiveInboxAlert(),
         serverOffsetMilliseconds: values.integer(.serverOffset),
         parked: counts.parked,
         lastSuccessAt: values.timestamp(.lastSuccessAt)

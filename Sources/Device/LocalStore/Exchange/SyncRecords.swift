@@ -11,6 +11,8 @@ package struct SyncState: Hashable, Sendable {
   package var emergency: LaneState
   package var routine: LaneState
   package var hasActiveAlert: Bool
+  /// An alert of somebody else.
+  package var hasActiveInboxAlert: Bool
   /// Server time minus device time, as last measured.
   package var serverOffsetMilliseconds: Int64?
   package var parked: Int

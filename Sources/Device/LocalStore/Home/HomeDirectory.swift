@@ -49,7 +49,8 @@ package struct HomeDirectory: Hashable, Sendable {
   package var wakePath: String { path + "/" + Self.wakeName }
   package static let wakeName = "wake"
   /// Alerts that could not be written to the store, one file each.
-  package var spoolPath: String { path + "/spool" }
+  package var spoolPath: String { path + "/" + Self.spoolName }
+  package static let spoolName = "spool"
   /// Reserved disk space, which is released when the disk is full.
   package var reservePath: String { path + "/reserve" }
   package var configurationPath: String { path + "/" + Self.configurationName }

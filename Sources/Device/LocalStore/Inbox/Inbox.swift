@@ -58,6 +58,15 @@ extension LocalStore {
 }
 
 extension StoreReading {
+  /// Counted by indexes alone: an active alert has no entry in the one by end, and rows are long.
+  func hasActiveInboxAlert() throws -> Bool {
+    try hasRow(
+      """
+      SELECT 1 WHERE (SELECT count(*) FROM inbox INDEXED BY inbox_named)
+        > (SELECT count(*) FROM inbox INDEXED BY inbox_by_end WHERE ended_at IS NOT NULL)
+      """)
+  }
+
   fileprivate func isUnseen(_ entry: InboxEntry) throws -> Bool {
     guard entry.alert.isActive else { return false }
     return try hasRow("SELECT 1 FROM inbox WHERE id = ? AND seen_at IS NULL", SQLiteValue(entry.id))

@@ -15,7 +15,7 @@ extension SyncCoordinator {
       overtakenExchange = nil
     case .startAttempt(let replacesNewest): startAttempt(replacesNewest: replacesNewest, &turn)
     case .cancelCall: cancelCall(&turn)
-    case .openStream(let endpoint): openStream(at: endpoint, &turn)
+    case .openStream(let endpoint, let seconds): openStream(at: endpoint, heartbeatSeconds: seconds, &turn)
     case .cancelStream:
       if let streamID { turn.commands.append(.cancel(streamID)) }
       streamID = nil
@@ -135,10 +135,12 @@ extension SyncCoordinator {
     )
   }
 
-  private func openStream(at endpoint: Endpoint, _ turn: inout Turn) {
+  private func openStream(at endpoint: Endpoint, heartbeatSeconds: Int, _ turn: inout Turn) {
     guard let session = state?.session else { return }
+    let isUsual = heartbeatSeconds == StreamEvent.heartbeatSeconds
+    let query = isUsual ? "" : "?\(StreamEvent.heartbeatParameter)=\(heartbeatSeconds)"
     let request = TransportRequest(
-      id: nextRequestID(), method: "GET", url: configuration.url(endpoint, Route.events),
+      id: nextRequestID(), method: "GET", url: configuration.url(endpoint, Route.events + query),
       headers: [
         TransportRequest.Header("Accept", "text/event-stream"),
         TransportRequest.Header("Authorization", "Bearer \(session.accessToken)"),

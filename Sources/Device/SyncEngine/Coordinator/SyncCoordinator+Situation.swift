@@ -19,6 +19,7 @@ extension SyncCoordinator {
       emergency: newState.emergency,
       routine: planner.mode.isWithoutLease ? LaneState() : newState.routine,
       hasActiveAlert: newState.hasActiveAlert,
+      hasActiveInboxAlert: newState.hasActiveInboxAlert,
       serverNow: serverClock.now(at: turn.moment, storedOffset: newState.serverOffsetMilliseconds)
     )
   }

@@ -31,8 +31,13 @@ package final class SyncCoordinator {
   var lastAnswer: SyncResponse?
   /// The state as last read; nil before the first read.
   var state: SyncState?
-  /// When to check the spool and the store next, on the monotonic clock, even without an event.
-  private var nextLook: Int64 = 0
+  /// When the spool and the store were last checked, on the monotonic clock, and whether nothing is left in the spool.
+  private var lastLook: Int64 = 0
+  private var isSpoolEmpty = true
+  /// When somebody began to write what was not checked since.
+  private var writtenAt: Int64?
+  /// When the planner wants to be called again.
+  private var plannedWake: Int64?
   private var lastRequestNumber: UInt64 = 0
   private var isFinished = false
 
@@ -51,6 +56,10 @@ package final class SyncCoordinator {
   /// Returns commands that end with at most one `.wake` or one `.finish`. After `.finish` it returns nothing.
   package func handle(_ event: SyncEvent, at moment: Moment, jitter: Double) -> [SyncCommand] {
     guard !isFinished else { return [] }
+    if event == .storeWritten {
+      writtenAt = writtenAt ?? moment.monotonicMilliseconds
+      return [.wake(atMonotonicMilliseconds: wakeTime(moment))]
+    }
     var turn = Turn(at: moment, jitter: jitter)
     take(event, &turn)
     repeat {
@@ -59,7 +68,8 @@ package final class SyncCoordinator {
     } while !turn.events.isEmpty && !isFinished
     endedExchange = nil
     endedProblem = nil
-    if !isFinished { turn.commands.append(.wake(atMonotonicMilliseconds: wakeTime(turn))) }
+    plannedWake = turn.wake
+    if !isFinished { turn.commands.append(.wake(atMonotonicMilliseconds: wakeTime(moment))) }
     return turn.commands
   }
 
@@ -87,12 +97,13 @@ package final class SyncCoordinator {
       if exchangeInFlight != nil { turn.events.append(.progress(atMonotonicMilliseconds: time)) }
     case .streamOpened(let id) where id == streamID: turn.events.append(.stream(.opened))
     case .stream(let id, let event) where id == streamID:
-      // A heartbeat wakes this process anyway: while they come, no timer does.
+      // A heartbeat wakes this process anyway: while they come as asked for, no timer does.
       takeInSpool(turn)
       turn.events.append(.stream(event == .change ? .changed : .heartbeat))
     case .streamSpread(let id, let milliseconds) where id == streamID:
       turn.events.append(.stream(.spread(milliseconds: milliseconds)))
     case .streamOpened, .stream, .streamSpread: break  // of a stream that was cancelled
+    case .storeWritten: break  // see `handle`
     }
   }
 
@@ -104,15 +115,23 @@ package final class SyncCoordinator {
 
   private func takeInSpool(_ turn: Turn) {
     // The sending thread must not wait long for a locked store.
-    let isTakenIn = store.takeInSpool(
-      at: turn.moment, lockWaitMilliseconds: StoreLook.longestLockWaitMilliseconds)
-    nextLook = turn.moment.monotonicMilliseconds + (isTakenIn ? StoreLook.atRest : StoreLook.whileSpoolWaits)
+    isSpoolEmpty = store.takeInSpool(at: turn.moment, lockWaitMilliseconds: StoreLook.longestLockWaitMilliseconds)
+    lastLook = turn.moment.monotonicMilliseconds
+    // What is written now may become visible later.
+    if let time = writtenAt, lastLook >= time + StoreLook.afterWrite { writtenAt = nil }
   }
 
   /// Caps the wait at the next check of the store: a process may have been killed between its commit and its poke.
-  private func wakeTime(_ turn: Turn) -> Int64? {
-    guard !planner.mode.isOnce else { return turn.wake }
-    return max(min(turn.wake ?? nextLook, nextLook), turn.moment.monotonicMilliseconds)
+  private func wakeTime(_ moment: Moment) -> Int64? {
+    guard !planner.mode.isOnce else { return plannedWake }
+    return max(min(plannedWake ?? nextLook, nextLook), moment.monotonicMilliseconds)
+  }
+
+  /// When to check the store next, even without an event.
+  private var nextLook: Int64 {
+    guard isSpoolEmpty else { return lastLook + StoreLook.whileSpoolWaits }
+    let atRest = lastLook + planner.stream.heartbeatMilliseconds + StoreLook.afterHeartbeat
+    return min(atRest, writtenAt.map { $0 + StoreLook.afterWrite } ?? atRest)
   }
 
   private func tell(_ event: PlannerEvent, _ turn: inout Turn) {
@@ -150,9 +169,15 @@ package final class SyncCoordinator {
   }
 }
 
-/// How often to check the store without a notification of a change, in milliseconds.
+/// When to check the store without being asked to, in milliseconds.
+///
+/// A process that queues something pokes this one, which looks at once. Killed before that, it has written all the same, and the writing is
+/// seen. The look at rest is for file systems that announce neither.
 enum StoreLook {
-  static let atRest: Int64 = 60_000
+  /// After a heartbeat that did not come: a minute after the last look without a stream, and at most ten minutes and a half with one.
+  static let afterHeartbeat: Int64 = 35_000
+  /// After somebody wrote to the store or the spool. A commit is visible only when it has been synced.
+  static let afterWrite: Int64 = 2000
   static let whileSpoolWaits: Int64 = 5000
   static let longestLockWaitMilliseconds = 200
 }

@@ -119,7 +119,8 @@ package enum PlannerAction: Hashable, Sendable {
   case startAttempt(replacesNewest: Bool)
   /// Cancels the call in flight and ignores its outcome. An overtaken exchange then is the call in flight.
   case cancelCall
-  case openStream(Endpoint)
+  /// Opens the event stream, and asks for heartbeats this far apart.
+  case openStream(Endpoint, heartbeatSeconds: Int)
   case cancelStream
   case wake(atMonotonicMilliseconds: Int64?)
   case finish(SyncFailure?)

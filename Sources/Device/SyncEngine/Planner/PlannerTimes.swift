@@ -14,8 +14,9 @@ enum PlannerTimes {
   static let poll: Int64 = 15 * 60_000
   /// An access token that expires sooner than this is refreshed first.
   static let refreshAhead: Int64 = 60_000
-  /// A stream that is silent for this long is dead, even if its socket is open.
-  static let streamSilence = Int64(3 * StreamEvent.heartbeatSeconds * 1000)
+  /// A stream that is silent for this much longer than its heartbeats are apart is dead, even if its socket is open: two beats of a server
+  /// that sends one every 25 s.
+  static let streamSilence = Int64(2 * StreamEvent.heartbeatSeconds * 1000)
   static let streamOpening: Int64 = 30_000
   /// A stream that lived this long was healthy: opening the next one is not a retry.
   static let streamHealthyAfter: Int64 = 60_000

@@ -7,6 +7,8 @@ package struct Situation: Hashable, Sendable {
   package var emergency: LaneState
   package var routine: LaneState
   package var hasActiveAlert: Bool
+  /// An alert of somebody else is active in this account's inbox.
+  package var hasActiveInboxAlert: Bool
   /// The best estimate of the server's time; nil until it was measured once.
   package var serverNow: Timestamp?
 
@@ -20,17 +22,21 @@ package struct Situation: Hashable, Sendable {
 
   package init(
     credentials: Credentials, emergency: LaneState = LaneState(), routine: LaneState = LaneState(),
-    hasActiveAlert: Bool = false, serverNow: Timestamp? = nil
+    hasActiveAlert: Bool = false, hasActiveInboxAlert: Bool = false, serverNow: Timestamp? = nil
   ) {
     self.credentials = credentials
     self.emergency = emergency
     self.routine = routine
     self.hasActiveAlert = hasActiveAlert
+    self.hasActiveInboxAlert = hasActiveInboxAlert
     self.serverNow = serverNow
   }
 
   /// Whether an alert is active or waits to be sent.
   package var isUrgent: Bool { hasActiveAlert || emergency.count > 0 }
+
+  /// Whether the server's news must not be late: somebody waits for help, here or there.
+  package var needsNewsSoon: Bool { isUrgent || hasActiveInboxAlert }
 
   package var hasSession: Bool {
     if case .session = credentials { true } else { false }

@@ -1,3 +1,4 @@
+import PlantedBugs
 import Wire
 
 /// The event stream's state, and when to open it.
@@ -19,6 +20,15 @@ struct StreamPlan: Hashable, Sendable {
   private(set) var isAwaited = false
   /// When the first reopening failed. The device polls from then on.
   private(set) var missedSinceMilliseconds: Int64?
+  private(set) var heartbeat = HeartbeatPlan()
+  /// The open stream gives way to one with other heartbeats.
+  private(set) var replacement: Replacement?
+
+  struct Replacement: Hashable, Sendable {
+    /// See `HeartbeatPlan.steps`.
+    var step: Int
+    var atMilliseconds: Int64
+  }
 
   /// Streams reconnect later than alerts are sent, because a recovering server gets all of them at once. Every attempt,
   /// including the first, is spread over the period that the server asked for.
@@ -48,12 +58,42 @@ struct StreamPlan: Hashable, Sendable {
     switch state {
     case .closed: nil
     case .opening(let since): since + PlannerTimes.streamOpening
-    case .open(_, let lastHeard): lastHeard + PlannerTimes.streamSilence
+    case .open(_, let lastHeard): lastHeard + heartbeat.askedMilliseconds + PlannerTimes.streamSilence
     }
+  }
+
+  /// The time between heartbeats, as far as this device relies on it.
+  var heartbeatMilliseconds: Int64 {
+    isOpen ? heartbeat.askedMilliseconds : Int64(StreamEvent.heartbeatSeconds * 1000)
   }
 
   /// It is closed and its backoff is over.
   func isDue(now: Int64) -> Bool { state == .closed && (notBeforeMilliseconds ?? now) <= now }
+
+  /// Opens it, and asks for heartbeats as far apart as may be.
+  /// - Returns: the seconds between them.
+  mutating func opens(needsNewsSoon: Bool, now: Int64) -> Int {
+    state = .opening(sinceMilliseconds: now)
+    heartbeat.asks(for: step(needsNewsSoon: needsNewsSoon, now: now))
+    return heartbeat.askedSeconds
+  }
+
+  private func step(needsNewsSoon: Bool, now: Int64) -> Int {
+    needsNewsSoon && !PlantedBug.quietDuringAlert.isPlanted ? 0 : heartbeat.nextStep(now: now)
+  }
+
+  /// Plans to replace an open stream whose heartbeats are too rare for what happens, or could be rarer. Spread over time, as many devices may
+  /// have the same reason at once, such as a heartbeat that all have heard.
+  mutating func planReplacement(needsNewsSoon: Bool, now: Int64, jitter: Double) {
+    let wanted = step(needsNewsSoon: needsNewsSoon, now: now)
+    guard isOpen, wanted != heartbeat.askedStep else {
+      replacement = nil
+      return
+    }
+    guard replacement?.step != wanted else { return }
+    let spread = needsNewsSoon ? urgentSpread : spreadMilliseconds
+    replacement = Replacement(step: wanted, atMilliseconds: now + Int64(jitter * Double(spread)))
+  }
 
   mutating func opened(now: Int64) {
     guard state != .closed else { return }
@@ -62,12 +102,23 @@ struct StreamPlan: Hashable, Sendable {
   }
 
   mutating func heard(now: Int64) {
-    guard case .open(let since, _) = state else { return }
+    guard case .open(let since, let lastHeard) = state else { return }
+    heartbeat.heard(after: now - lastHeard)
     state = .open(sinceMilliseconds: since, lastHeardMilliseconds: now)
   }
 
-  mutating func ended(isUrgent: Bool, retryAfterMilliseconds: Int64?, now: Int64, jitter: Double) {
-    if case .open(let since, _) = state, now - since >= PlannerTimes.streamHealthyAfter { failures = 0 }
+  /// - Parameter isSilent: its deadline has passed.
+  mutating func ended(
+    isSilent: Bool = false, isUrgent: Bool, retryAfterMilliseconds: Int64?, now: Int64, jitter: Double
+  ) {
+    if case .open(let since, let lastHeard) = state {
+      if now - since >= PlannerTimes.streamHealthyAfter { failures = 0 }
+      if isSilent, let deadlineMilliseconds {
+        heartbeat.fellSilent(lateness: now - deadlineMilliseconds, now: now)
+      } else {
+        heartbeat.broke(after: now - lastHeard, now: now)
+      }
+    }
     if isAwaited, !isOpen {
       isAwaited = false
       missedSinceMilliseconds = now
@@ -84,6 +135,7 @@ struct StreamPlan: Hashable, Sendable {
     if isOpen { isAwaited = true }
     state = .closed
     mustReconnect = false
+    replacement = nil
   }
 
   /// Shortens the wait to the urgent backoff when an alert is raised.
@@ -99,7 +151,14 @@ struct StreamPlan: Hashable, Sendable {
     notBeforeMilliseconds = now + Int64(jitter * Double(urgentSpread))
   }
 
+  /// The configuration names another server.
+  mutating func serverChanged() {
+    heartbeat.pathChanged()
+    mustReconnect = true
+  }
+
   mutating func networkChanged(until time: Int64) {
+    heartbeat.pathChanged()
     mustReconnect = state != .closed
     failures = 0
     notBeforeMilliseconds = time

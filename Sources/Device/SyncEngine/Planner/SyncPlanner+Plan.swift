@@ -17,6 +17,7 @@ extension SyncPlanner {
     if isStopping { return finish(nil) }
     var actions = dropOvertaken(now: now) + dropCall(situation, now: now, jitter: jitter)
     if let endingFailure { return actions + finish(endingFailure) }
+    planHeartbeats(situation, now: now, jitter: jitter)
     // Before choosing the next step, which may wait for this stream to close.
     actions += dropStream(situation, now: now, jitter: jitter)
 
@@ -185,7 +186,23 @@ extension SyncPlanner {
     !mode.isOnce && situation.hasSession && endpointCount > 0
   }
 
-  /// Closes a stream that is not wanted, uses an old route, or has been silent for too long.
+  /// Heartbeats are frequent while somebody waits for help, and else as rare as the path allows. An alert on its way comes first.
+  private mutating func planHeartbeats(_ situation: Situation, now: Int64, jitter: Double) {
+    guard isPathFree(situation) else { return }
+    stream.planReplacement(needsNewsSoon: situation.needsNewsSoon, now: now, jitter: jitter)
+  }
+
+  /// Whether a stream that opens disturbs no alert.
+  private func isPathFree(_ situation: Situation) -> Bool {
+    call?.call.exchange?.isEmergency != true && !isPathForEmergency(situation)
+  }
+
+  /// When to replace the open stream; nil while it stays.
+  private func replacementTime(_ situation: Situation) -> Int64? {
+    isPathFree(situation) ? stream.replacement?.atMilliseconds : nil
+  }
+
+  /// Closes a stream that is not wanted, uses an old route, has been silent for too long, or gives way to another one.
   private mutating func dropStream(_ situation: Situation, now: Int64, jitter: Double) -> [PlannerAction] {
     guard let deadline = stream.deadlineMilliseconds else { return [] }
     // The handshake of a stream that is still opening would compete with the alert. An open one is nearly silent.
@@ -193,7 +210,9 @@ extension SyncPlanner {
     if !isStreamWanted(situation) || stream.mustReconnect || isInTheWay {
       stream.closed()
     } else if now >= deadline {
-      stream.ended(isUrgent: isUrgent, retryAfterMilliseconds: nil, now: now, jitter: jitter)
+      stream.ended(isSilent: true, isUrgent: isUrgent, retryAfterMilliseconds: nil, now: now, jitter: jitter)
+    } else if let time = replacementTime(situation), now >= time {
+      stream.closed()
     } else {
       return []
     }
@@ -202,15 +221,14 @@ extension SyncPlanner {
 
   private mutating func openStream(_ situation: Situation, now: Int64) -> [PlannerAction] {
     guard isStreamWanted(situation), let time = streamOpeningTime(situation, now: now), time <= now else { return [] }
-    stream.state = .opening(sinceMilliseconds: now)
-    return [.openStream(endpoints.endpoint(isUrgent: isUrgent))]
+    let seconds = stream.opens(needsNewsSoon: situation.needsNewsSoon, now: now)
+    return [.openStream(endpoints.endpoint(isUrgent: isUrgent), heartbeatSeconds: seconds)]
   }
 
   /// When the closed stream may be opened; nil while it waits for another event.
   private func streamOpeningTime(_ situation: Situation, now: Int64) -> Int64? {
     guard
-      stream.state == .closed, !needsRefresh(situation),
-      call?.call.exchange?.isEmergency != true, !isPathForEmergency(situation)
+      stream.state == .closed, !needsRefresh(situation), isPathFree(situation)
     else { return nil }
     return max(stream.notBeforeMilliseconds ?? now, storeGate.notBeforeMilliseconds ?? now)
   }
@@ -221,7 +239,7 @@ extension SyncPlanner {
     var times = [waitUntil, runDeadline, stream.deadlineMilliseconds, overtakenDeadline]
     if let call { times += [callDeadline(call), preemptTime(call, situation, now: now), hedgeTime(call)] }
     if isStreamWanted(situation) {
-      times.append(streamOpeningTime(situation, now: now))
+      times += [streamOpeningTime(situation, now: now), replacementTime(situation)]
     }
     return times.compactMap { $0 }.min().map { max($0, now) }
   }

@@ -145,7 +145,7 @@ package struct SyncPlanner: Sendable, Equatable {
     pull.forgetFailures(until: now)
     pull.isWanted = true
     tokens.forgetFailures()
-    stream.mustReconnect = true
+    stream.serverChanged()
     callsAreStale()
   }
 

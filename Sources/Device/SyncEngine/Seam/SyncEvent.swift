@@ -6,6 +6,9 @@ package enum SyncEvent: Hashable, Sendable {
   case start
   /// This or another process queued something, or requests an attempt now.
   case localWork
+  /// Somebody writes to the store or the spool. If nothing else follows, the writer may have been killed before it poked: the coordinator
+  /// looks a little later.
+  case storeWritten
   /// An address or a route was added or removed.
   case networkChanged
   /// The time set by `SyncCommand.wake` has come. Early, late or repeated events are harmless.

@@ -23,6 +23,7 @@ final class EngineProcess {
   /// The number of the last requested wake-up; earlier ones are ignored.
   private var wakeNumber = 0
   private var random: SimulatedRandom
+  private(set) var quiet = QuietChecks()
 
   /// - Parameter lease: nil if another process holds it.
   init(device: SimulatedDevice, process: Int32, store: LocalStore, lease: SenderLease?, mode: SyncMode) {
@@ -94,6 +95,7 @@ final class EngineProcess {
 
   private func handle(_ event: SyncEvent) {
     guard let coordinator else { return }
+    if event == .networkChanged { quiet.pathChanged() }
     let moment = device.moment()
     let jitter = random.fraction()
     let commands = device.attempt(process) { coordinator.handle(event, at: moment, jitter: jitter) }
@@ -105,8 +107,11 @@ final class EngineProcess {
     switch command {
     case .send(let request):
       device.world.note(device.name, "sends \(request)")
+      if request.isStream { device.check(&quiet, opens: request) }
       inFlight[request.id] = device.network.send(request, from: device) { [self] event in hear(event, of: request) }
-    case .cancel(let id): drop(id)
+    case .cancel(let id):
+      if let transfer = inFlight[id] { quiet.cancels(transfer, at: device.world.now) }
+      drop(id)
     case .wake(let due): wake(at: due)
     case .finish(let report):
       if mode == .continuous { device.world.note(device.name, "its worker ended by itself") }
@@ -126,7 +131,7 @@ final class EngineProcess {
       inFlight[request.id] = nil
       device.connections.removeAll { $0 === transfer.connection }
       device.world.note(device.name, "hears \(failure) of #\(request.id.number)")
-    default: break
+    default: quiet.hears(request, at: device.world.now)
     }
     tell(event)
   }

@@ -27,6 +27,10 @@ final class SimulatedDevice {
   var oldestRoute = 0
   /// The stranger that the server's name resolved to, until the resolver's cache expires.
   var stranger: (who: Stranger, until: Int64)?
+  /// After how long a quiet what is between this device and the server forgets a stream; nil: never.
+  var quietLimitMilliseconds: Int64?
+  /// For how many looks in a row its stream has been too quiet.
+  var quietLooks = 0
   /// The alert that is being timed.
   var press: Press?
   private(set) var isOn = true
@@ -341,9 +345,12 @@ final class SimulatedDevice {
       afterPowerCut()
     } else if engine?.process == process {
       engineDied()
-    } else if beside?.process == process {
-      beside?.end()
-      beside = nil
+    } else {
+      if beside?.process == process {
+        beside?.end()
+        beside = nil
+      }
+      if let engine { world.after(1) { engine.tell(.storeWritten) } }
     }
     return nil
   }

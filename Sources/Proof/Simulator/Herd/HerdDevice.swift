@@ -131,10 +131,12 @@ struct HerdDevice {
       // A duplicate costs the server as much as the first, whose answer arrives sooner; its own answer is ignored.
       return request(nextNumber(), .alert)
     case .cancelCall: call = nil
-    case .openStream:
+    case .openStream(_, let seconds):
       streamNumber = nextNumber()
       isStreamOpen = false
-      return request(streamNumber, .stream)
+      var opening = request(streamNumber, .stream)
+      opening.heartbeatSeconds = seconds
+      return opening
     case .cancelStream: streamIsGone()
     case .wake(let time): wakeAt = time
     case .finish: break

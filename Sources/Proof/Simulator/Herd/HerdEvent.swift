@@ -23,8 +23,8 @@ struct HerdEvent {
     case streamOpened(Int), streamChanged(Int), streamEnded(Int)
     /// A responder was told, looked, or answered: the server has news for the device.
     case receipt
-    /// Events of no single device: the server tells all open streams that it is up; the outage begins; it ends.
-    case heartbeats, outageBegins, outageEnds
+    /// Events of no single device: the server looks at its open streams; the outage begins; it ends.
+    case tick, outageBegins, outageEnds
   }
 }
 
@@ -39,6 +39,8 @@ struct HerdRequest {
   var isUrgent: Bool
   /// The run of the server that handles it.
   var run = 0
+  /// What a stream asks for.
+  var heartbeatSeconds = 0
 }
 
 enum HerdAnswer {

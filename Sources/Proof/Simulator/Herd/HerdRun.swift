@@ -3,6 +3,17 @@ import Model
 import SyncEngine
 import Wire
 
+/// What the server holds for a device.
+struct HerdStream {
+  /// 0 for none.
+  var number = 0
+  var openedAt: Int64 = 0
+  /// A heartbeat is due after so many ticks without a word.
+  var ticksPerHeartbeat = 1
+  var ticks = 0
+  var toldSpreadMilliseconds = StreamSpread.shortestMilliseconds
+}
+
 /// One run: the devices, the server, and their events in virtual time. A seed identifies it.
 package struct HerdRun {
   let settings: HerdSettings
@@ -13,19 +24,20 @@ package struct HerdRun {
   var random: SimulatedRandom
   private var queue = HerdQueue()
   private(set) var now: Int64 = 0
-  /// The number of the stream that the server holds for a device, 0 for none, and since when.
-  private var served: [(stream: Int, openedAt: Int64)]
+  private var served: [HerdStream]
   private var openStreams = 0
   /// When the devices first had a stream again after the server's return.
   private(set) var streamsBackAt: [Int64] = []
   private var isStreamBack: [Bool]
+  /// The number of heartbeats that the server sent.
+  private(set) var heartbeats = 0
   /// The number of 503 answers.
   private(set) var unavailable = 0
 
   package init(_ settings: HerdSettings) {
     self.settings = settings
     devices = [HerdDevice](repeating: HerdDevice(), count: settings.devices)
-    served = [(stream: Int, openedAt: Int64)](repeating: (0, 0), count: settings.devices)
+    served = [HerdStream](repeating: HerdStream(), count: settings.devices)
     isStreamBack = [Bool](repeating: false, count: settings.devices)
     server = HerdServer(settings)
     counts = HerdCounts(seconds: Int(settings.end / 1000) + 1)
@@ -53,7 +65,7 @@ package struct HerdRun {
         schedule(.raise, device, after: nextAlert())
       }
     }
-    queue.add(.heartbeats, of: -1, at: Int64(StreamEvent.heartbeatSeconds * 1000))
+    queue.add(.tick, of: -1, at: Int64(StreamEvent.heartbeatSeconds * 1000))
     queue.add(.outageBegins, of: -1, at: settings.outageStart)
     queue.add(.outageEnds, of: -1, at: settings.outageEnd)
   }
@@ -70,7 +82,7 @@ package struct HerdRun {
     case .streamOpened(let stream): tellStream(.opened, stream, device)
     case .streamChanged(let stream): tellStream(.changed, stream, device)
     case .streamEnded(let stream): endStream(stream, device)
-    case .heartbeats: beat()
+    case .tick: tick()
     case .outageBegins: goAway()
     case .outageEnds: server.comeBack(at: now)
     }
@@ -171,26 +183,36 @@ package struct HerdRun {
   private mutating func serve(_ request: HerdRequest, _ device: Int) {
     guard request.run == server.run else { return schedule(.answered(request, .refused), device, after: latency()) }
     if request.kind == .stream {
-      if served[device].stream == 0 { openStreams += 1 }
-      served[device] = (request.number, now)
+      if served[device].number == 0 { openStreams += 1 }
+      served[device] = HerdStream(
+        number: request.number, openedAt: now,
+        ticksPerHeartbeat: request.heartbeatSeconds / StreamEvent.heartbeatSeconds,
+        toldSpreadMilliseconds: spreadMilliseconds)
       return schedule(.streamOpened(request.number), device, after: latency())
     }
     schedule(.answered(request, .done), device, after: latency())
   }
 
-  /// As the real server's clock does: tells all streams at once that it is up, and ends those that are an hour old.
-  private mutating func beat() {
-    queue.add(.heartbeats, of: -1, at: now + Int64(StreamEvent.heartbeatSeconds * 1000))
+  /// As the real server does every 25 s: sends the heartbeats that are due, all at once, and ends the streams that are an hour old.
+  private mutating func tick() {
+    queue.add(.tick, of: -1, at: now + Int64(StreamEvent.heartbeatSeconds * 1000))
     guard !server.isAway else { return }
     let spread = spreadMilliseconds
-    for device in devices.indices where served[device].stream != 0 {
-      if now - served[device].openedAt >= Self.hour {
-        tellStream(.spread(milliseconds: StreamSpread.renewalMilliseconds), served[device].stream, device)
-        schedule(.streamEnded(served[device].stream), device, after: latency())
-        served[device].stream = 0
+    for device in devices.indices where served[device].number != 0 {
+      let stream = served[device]
+      if now - stream.openedAt >= Self.hour {
+        tellStream(.spread(milliseconds: StreamSpread.renewalMilliseconds), stream.number, device)
+        schedule(.streamEnded(stream.number), device, after: latency())
+        served[device].number = 0
         openStreams -= 1
       } else if devices[device].isStreamOpen {
-        tellStream(.spread(milliseconds: spread), served[device].stream, device)
+        served[device].ticks += 1
+        let isDue = stream.ticks + 1 >= stream.ticksPerHeartbeat
+        guard isDue || spread >= 2 * stream.toldSpreadMilliseconds else { continue }
+        served[device].ticks = 0
+        served[device].toldSpreadMilliseconds = spread
+        heartbeats += 1
+        tellStream(.spread(milliseconds: spread), stream.number, device)
       }
     }
   }
@@ -202,15 +224,16 @@ package struct HerdRun {
   private mutating func goAway() {
     server.goAway()
     openStreams = 0
-    for device in devices.indices where served[device].stream != 0 {
-      schedule(.streamEnded(served[device].stream), device, after: latency())
-      served[device].stream = 0
+    for device in devices.indices where served[device].number != 0 {
+      schedule(.streamEnded(served[device].number), device, after: latency())
+      served[device].number = 0
     }
   }
 
   /// The account has news: its device is told if its stream is open.
   mutating func newsFor(_ device: Int) {
-    guard !server.isAway, served[device].stream != 0 else { return }
-    schedule(.streamChanged(served[device].stream), device, after: latency())
+    guard !server.isAway, served[device].number != 0 else { return }
+    served[device].ticks = 0
+    schedule(.streamChanged(served[device].number), device, after: latency())
   }
 }

@@ -19,6 +19,21 @@ final class Connection {
   }
 }
 
+/// What is between a device and the server forgets a stream that was quiet for too long, as an address translator does: nothing that the
+/// server says arrives any more, and neither end is told.
+final class PathQuiet {
+  private var lastCarriedAt: Int64 = 0
+  private(set) var isForgotten = false
+
+  /// Whether what the server says now arrives. `limit`: nil where nothing is forgotten.
+  @discardableResult
+  func carries(at now: Int64, limit: Int64?) -> Bool {
+    if let limit, now - lastCarriedAt > limit { isForgotten = true }
+    lastCarriedAt = now
+    return !isForgotten
+  }
+}
+
 /// One request of the engine in flight: its connection, when the peer was last heard, and whether it is still wanted.
 final class Transfer {
   let request: TransportRequest
@@ -26,6 +41,8 @@ final class Transfer {
   var connection: Connection?
   private(set) var isOver = false
   private(set) var lastSignAt: Int64?
+  /// Of a stream.
+  let quiet = PathQuiet()
 
   init(_ request: TransportRequest, at now: Int64) {
     self.request = request

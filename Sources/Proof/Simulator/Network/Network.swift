@@ -77,7 +77,7 @@ final class Network {
     }
     guard let response = server.respond(to: call) else { return lose(transfer, reply) }
     switch response {
-    case .eventStream(let account, _): open(transfer, account, device, reply)
+    case .eventStream(let account, _, let seconds): open(transfer, account, seconds, device, reply)
     case .full(let answer):
       guard !losesAnswer(device.link) else {
         world.note("network", "the answer to \(transfer.request) from \(device.name) is lost")
@@ -107,10 +107,14 @@ final class Network {
   }
 
   private func open(
-    _ transfer: Transfer, _ account: AccountID, _ device: SimulatedDevice, _ reply: @escaping (SyncEvent) -> Void
+    _ transfer: Transfer, _ account: AccountID, _ heartbeatSeconds: Int, _ device: SimulatedDevice,
+    _ reply: @escaping (SyncEvent) -> Void
   ) {
     let request = transfer.request
-    let stream = EventStream(account: account, device: device) { [self] event in
+    let quiet = transfer.quiet
+    quiet.carries(at: world.now, limit: nil)
+    let stream = EventStream(account: account, device: device, heartbeatSeconds: heartbeatSeconds) { [self] event in
+      guard quiet.carries(at: world.now, limit: device.quietLimitMilliseconds) else { return }
       world.after(latency(device.link)) {
         guard device.link.isUp, self.isCarried(transfer, device) else { return }
         switch event {
@@ -243,9 +247,18 @@ final class Network {
   ) -> ServerRequest {
     let path =
       [endpoint, secondEndpoint].first { url.hasPrefix($0) }.map { String(url.dropFirst($0.utf8.count)) } ?? url
+    let parts = path.split(separator: "?", maxSplits: 1).map(String.init)
     return ServerRequest(
-      method: method, path: path, authorization: authorization, contentType: body.isEmpty ? nil : "application/json",
+      method: method, path: parts[0], query: parts.count > 1 ? query(parts[1]) : [:], authorization: authorization,
+      contentType: body.isEmpty ? nil : "application/json",
       body: body, remoteAddress: "192.0.2.\(device.number + 1)")
+  }
+
+  private static func query(_ text: String) -> [String: String] {
+    text.split(separator: "&").reduce(into: [:]) { query, pair in
+      let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
+      query[parts[0]] = parts.count > 1 ? parts[1] : ""
+    }
   }
 
   private static func answer(_ response: FullResponse) -> HTTPAnswer {
@@ -270,11 +283,13 @@ final class EventStream {
 
   let account: AccountID
   let device: SimulatedDevice
+  let heartbeatSeconds: Int
   let tell: (Event) -> Void
 
-  init(account: AccountID, device: SimulatedDevice, tell: @escaping (Event) -> Void) {
+  init(account: AccountID, device: SimulatedDevice, heartbeatSeconds: Int, tell: @escaping (Event) -> Void) {
     self.account = account
     self.device = device
+    self.heartbeatSeconds = heartbeatSeconds
     self.tell = tell
   }
 }

@@ -31,6 +31,8 @@ package struct Violation: Hashable, Sendable {
     case drillsApart = "I13"
     /// An emergency takes at most twice as long as the same alert alone on the same path.
     case inTime = "I14"
+    /// Heartbeats are rare only on a path that has carried such a quiet, and never while an alert is active.
+    case newsInTime = "I15"
   }
 
   package let promise: Promise

@@ -33,6 +33,8 @@ final class SimulatedServer {
   /// What it was called for; nil where that is not kept.
   private(set) var history: ServerCalls?
   var keepsHistory = false
+  /// It is of an earlier version, and sends a heartbeat every 25 s whatever a device asks for.
+  var ignoresHeartbeat = false
   /// The probability that the server dies in the middle of a request.
   var deaths = 0.0
   /// The probability that its disk fails in the middle of one.
@@ -321,7 +323,8 @@ final class SimulatedServer {
   }
 
   private func beat(_ stream: EventStream) {
-    world.after(Int64(StreamEvent.heartbeatSeconds) * 1000) { [self] in
+    let seconds = ignoresHeartbeat ? StreamEvent.heartbeatSeconds : stream.heartbeatSeconds
+    world.after(Int64(seconds) * 1000) { [self] in
       guard streams.contains(where: { $0 === stream }) else { return }
       stream.tell(.said(.heartbeat))
       beat(stream)

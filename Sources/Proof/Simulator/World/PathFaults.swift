@@ -15,6 +15,23 @@ struct PathPlan {
   }
 }
 
+/// Paths that forget quiet streams, and servers of an earlier version: some in each run, with a random stream of their own. They stay when
+/// the other faults are over.
+struct QuietPlan {
+  private var random: SimulatedRandom
+  let isOldServer: Bool
+
+  init(_ world: World) {
+    random = world.random("quiet")
+    isOldServer = random.chance(0.2)
+  }
+
+  /// For half of the devices: shorter and longer than each interval of heartbeats but the first.
+  mutating func limitMilliseconds() -> Int64? {
+    random.chance(0.5) ? random.one(of: [40_000, 70_000, 130_000, 240_000, 450_000]) : nil
+  }
+}
+
 extension Faults {
   func beginPaths(_ people: [Person]) {
     var random = world.random("paths")

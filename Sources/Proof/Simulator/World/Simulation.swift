@@ -82,6 +82,9 @@ package struct Simulation {
         server: server)
     }
     world.disturbPresses = { for machine in machines { machine.disturbPress() } }
+    var quiet = QuietPlan(world)
+    server.ignoresHeartbeat = quiet.isOldServer
+    for machine in machines { machine.quietLimitMilliseconds = quiet.limitMilliseconds() }
     let people = makePeople(machines, &random)
     let visits = PageVisits(world: world, server: server)
     responders.hears.append { visits.arrived($0) }
@@ -93,7 +96,10 @@ package struct Simulation {
     server.start()
     for machine in machines where machine.hasWorker { machine.startWorker() }
     for person in people { person.begin() }
-    for machine in machines { machine.changeSettings() }
+    for machine in machines {
+      machine.changeSettings()
+      machine.watchQuiet()
+    }
     faults.begin()
     if history > 0 { bring(history, people, server, world) }
     // Paths stay well with a long history: a hundred contacts who are told of hundreds of alerts take half an hour of messages.

@@ -147,7 +147,8 @@ extension Connection {
     switch response {
     case .full(let response): queue(.full(response), on: handle)
     case .eventStream where method == "HEAD": queue(Answer.headOfStream, on: handle)
-    case .eventStream(let account, let holder): openStream(of: account, holder, on: handle)
+    case .eventStream(let account, let holder, let seconds):
+      openStream(of: account, holder, heartbeatSeconds: seconds, on: handle)
     case nil: false
     }
   }
@@ -178,9 +179,12 @@ extension Connection {
     return queue(response, on: handle)
   }
 
-  private func openStream(of account: AccountID, _ holder: StreamHolder, on handle: OpaquePointer) -> Bool {
+  private func openStream(
+    of account: AccountID, _ holder: StreamHolder, heartbeatSeconds: Int, on handle: OpaquePointer
+  ) -> Bool {
     let stream = EventStream(
-      account: account, holder: holder, connection: handle, descriptor: descriptor, at: monotonicMilliseconds())
+      account: account, holder: holder, ticksPerHeartbeat: heartbeatSeconds / StreamEvent.heartbeatSeconds,
+      connection: handle, descriptor: descriptor, at: monotonicMilliseconds())
     switch shell.hub.add(stream, at: monotonicMilliseconds()) {
     case .taken: break
     case .full: return queue(.problem(Refusals.tooManyStreams, retryAfterSeconds: 30), on: handle)
@@ -189,7 +193,7 @@ extension Connection {
     self.stream = stream
     shell.deadlines.set(id, .answering, afterMilliseconds: nil)
     lifesignal_mhd_clear_timeout(handle)
-    shell.beginHeartbeats()
+    shell.beginTicks()
     return Answer.of(stream, isEncrypted: shell.isEncrypted)?.queue(on: handle) ?? false
   }
 

@@ -121,11 +121,12 @@ final class EventHub: Sendable {
     for stream in streams { stream.end() }
   }
 
-  func heartbeat(at now: Int64) {
+  /// Every 25 s: sends the heartbeats that are due.
+  func tick(at now: Int64) {
     let streams = state.withLock { state in state.streams.values.flatMap { $0 } }
     let spread = StreamSpread.milliseconds(openStreams: streams.count)
     for stream in streams {
-      stream.heartbeat(at: now, lifetime: lifetimeMilliseconds, spreadMilliseconds: spread)
+      stream.tick(at: now, lifetime: lifetimeMilliseconds, spreadMilliseconds: spread)
     }
   }
 

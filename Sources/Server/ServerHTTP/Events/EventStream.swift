@@ -9,6 +9,8 @@ import Wire
 final class EventStream: Sendable {
   let account: AccountID
   let holder: StreamHolder
+  /// A heartbeat is due after so many ticks without a word.
+  private let ticksPerHeartbeat: Int
   private let openedAt: Int64
 
   private struct State {
@@ -18,6 +20,8 @@ final class EventStream: Sendable {
     var outbox: ArraySlice<UInt8> = []
     var hasChange = false
     var hasHeartbeat = true
+    /// Ticks since the client last took something.
+    var ticks = 0
     /// Told with every heartbeat.
     var spreadMilliseconds = StreamSpread.shortestMilliseconds
     /// Heartbeats since the client last took one.
@@ -28,9 +32,13 @@ final class EventStream: Sendable {
 
   private let state: Lock<State>
 
-  init(account: AccountID, holder: StreamHolder, connection: OpaquePointer, descriptor: Int32, at now: Int64) {
+  init(
+    account: AccountID, holder: StreamHolder, ticksPerHeartbeat: Int = 1, connection: OpaquePointer,
+    descriptor: Int32, at now: Int64
+  ) {
     self.account = account
     self.holder = holder
+    self.ticksPerHeartbeat = ticksPerHeartbeat
     openedAt = now
     state = Lock(State(connection: connection, descriptor: descriptor))
   }
@@ -48,18 +56,34 @@ final class EventStream: Sendable {
     state.withLock { $0.spreadMilliseconds = milliseconds }
   }
 
-  /// Shows each side that the other is alive. A client that did not read the last heartbeat is disconnected. A stream older than
-  /// `lifetime` milliseconds ends, to be reopened soon.
-  func heartbeat(at now: Int64, lifetime: Int64, spreadMilliseconds: Int64) {
+  /// Shows each side that the other is alive, if that is due, or if the client was told to return much sooner than is right by now. A client
+  /// that left, or did not read the last heartbeat until now, is disconnected. A stream older than `lifetime` milliseconds ends, to be
+  /// reopened soon.
+  func tick(at now: Int64, lifetime: Int64, spreadMilliseconds: Int64) {
     state.withLock { state in
+      state.ticks += 1
       let isOld = now - openedAt >= lifetime
+      let isSpreadOld = spreadMilliseconds >= 2 * state.spreadMilliseconds
+      let hasLeft = ticksPerHeartbeat > 1 && state.connection != nil && Self.hasLeft(state.descriptor)
+      guard isOld || isSpreadOld || hasLeft || state.ticks >= ticksPerHeartbeat else { return }
       if isOld { state.isEnded = true }
       state.spreadMilliseconds = isOld ? StreamSpread.renewalMilliseconds : spreadMilliseconds
-      if state.heartbeatsWaiting > 0, state.connection != nil { shutdown(state.descriptor, Int32(SHUT_RDWR)) }
+      if state.heartbeatsWaiting > 0 || hasLeft, state.connection != nil {
+        shutdown(state.descriptor, Int32(SHUT_RDWR))
+      }
       state.hasHeartbeat = true
       state.heartbeatsWaiting += 1
       Self.resume(&state)
     }
+  }
+
+  /// POLLRDHUP of poll(2), which the module of the C library does not show.
+  private static let peerClosed: Int16 = 0x2000
+
+  /// Whether the client has closed its end. With frequent heartbeats the next one tells.
+  private static func hasLeft(_ descriptor: Int32) -> Bool {
+    var entry = pollfd(fd: descriptor, events: peerClosed, revents: 0)
+    return poll(&entry, 1, 0) > 0
   }
 
   var isEnded: Bool { state.withLock { $0.isEnded } }
@@ -98,10 +122,12 @@ final class EventStream: Sendable {
     if state.hasChange {
       state.hasChange = false
       state.heartbeatsWaiting = 0
+      state.ticks = 0
       state.outbox = Array(StreamEvent.change.text.utf8)[...]
     } else if state.hasHeartbeat {
       state.hasHeartbeat = false
       state.heartbeatsWaiting = 0
+      state.ticks = 0
       let text = StreamSpread.text(milliseconds: state.spreadMilliseconds) + StreamEvent.heartbeat.text
       state.outbox = Array(text.utf8)[...]
     }

@@ -55,11 +55,35 @@ import Testing
     #expect(watcher.drain() == .work)
   }
 
-  @Test func `the store's own files are ignored`() throws {
+  @Test func `other files are ignored`() throws {
     let watcher = try HomeWatcher(home)
     try write("x", to: home.databasePath)
-    try write("y", to: home.databasePath + "-wal")
     try write("y", to: home.path + "/wake.tmp")
+    #expect(watcher.drain() == [])
+  }
+
+  /// Of a process that is killed before its poke.
+  @Test func `a commit is seen while it is written`() throws {
+    try write("a", to: home.databasePath + "-wal")
+    let watcher = try HomeWatcher(home)
+    let log = try #require(FileHandle(forUpdatingAtPath: home.databasePath + "-wal"))
+    try log.write(contentsOf: Data("b".utf8))
+    #expect(watcher.drain() == .write)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: home.databasePath + "-wal")
+    #expect(watcher.drain() == [])
+  }
+
+  @Test func `a file of the spool is seen when it is whole`() throws {
+    let watcher = try HomeWatcher(home)
+    mkdir(home.spoolPath, 0o700)
+    #expect(watcher.drain() == .write)
+    for _ in 0..<2 {
+      try write("{", to: home.spoolPath + "/a.tmp")
+      #expect(watcher.drain() == [])
+      rename(home.spoolPath + "/a.tmp", home.spoolPath + "/a.json")
+      #expect(watcher.drain() == .write)
+    }
+    unlink(home.spoolPath + "/a.json")
     #expect(watcher.drain() == [])
   }
 

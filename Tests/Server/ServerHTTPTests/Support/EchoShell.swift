@@ -40,7 +40,9 @@ final class EchoShell {
 
   @Sendable private static func respond(to request: ServerRequest) -> ServerResponse {
     switch request.path {
-    case Route.events: return .eventStream(account, .session(session))
+    case Route.events:
+      let seconds = request.query[StreamEvent.heartbeatParameter].flatMap { Int($0) } ?? StreamEvent.heartbeatSeconds
+      return .eventStream(account, .session(session), heartbeatSeconds: seconds)
     case "/large": return .text(String(repeating: "x", count: 8 << 20))
     case "/nothing": return .noContent
     default: return .json(description(of: request))
