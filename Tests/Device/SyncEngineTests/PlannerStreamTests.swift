@@ -364,4 +364,21 @@ import Testing
     once.tell(.storeFailed)
     #expect(once.finished??.kind == .store)
   }
+
+  @Test func `an alert does not wait until a failing store is retried`() {
+    var driver = PlannerDriver(routine: 1)
+    driver.start()
+    for _ in 0..<10 {
+      driver.call = nil
+      _ = driver.planner.receive(.exchange(.abandoned), at: driver.moment, jitter: 1)
+      driver.tell(.storeFailed)
+      driver.passToCall()
+    }
+    driver.call = nil
+    _ = driver.planner.receive(.exchange(.abandoned), at: driver.moment, jitter: 1)
+    driver.tell(.storeFailed)
+    #expect(driver.call == nil)
+    driver.queue(.emergency)
+    #expect(driver.purpose == .push(.emergency), "whoever raised it has written to the store")
+  }
 }

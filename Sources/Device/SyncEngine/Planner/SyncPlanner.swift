@@ -91,7 +91,9 @@ package struct SyncPlanner: Sendable, Equatable {
     var actions: [StoreAction] = []
     switch event {
     case .start(let situation): start(situation, at: moment)
-    case .localWork: pull.isAskedFor(at: now)
+    case .localWork:
+      storeGate.open()
+      pull.isAskedFor(at: now)
     case .timer: break
     case .networkChanged: networkChanged(now: now, jitter: jitter)
     case .endpointsChanged(let count): endpointsChanged(count, now: now)

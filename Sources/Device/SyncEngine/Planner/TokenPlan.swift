@@ -50,4 +50,7 @@ struct StoreGate: Hashable, Sendable {
     failures += 1
     notBeforeMilliseconds = now + delay
   }
+
+  /// Somebody has just written to the store: one attempt shows at once whether this process can, too.
+  mutating func open() { notBeforeMilliseconds = nil }
 }
