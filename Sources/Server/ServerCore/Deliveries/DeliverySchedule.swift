@@ -69,6 +69,7 @@ package struct DeliverySchedule: Sendable {
   package mutating func set(_ entry: Entry) {
     versions += 1
     let earlier = entries[entry.id]
+    // An attempt that goes on keeps its place: nothing that waits is tried there.
     var ticket = earlier?.ticket
     if !entry.isLeased || ticket == nil || earlier?.entry.runs(as: entry) != true {
       end(ticket)
