@@ -134,6 +134,10 @@ static const char server_postgres_m0005[] = {
 #embed "server-postgres/m0005_growth.sql"
     , 0};
 
+static const char server_postgres_m0006[] = {
+#embed "server-postgres/m0006_versions.sql"
+    , 0};
+
 static const char page_style[] = {
 #embed "page/page.css"
     , 0};
@@ -187,6 +191,7 @@ static const lifesignal_schema_file server_postgres_migrations[] = {
     FILE_OF("m0003_counting", server_postgres_m0003),
     FILE_OF("m0004_retention", server_postgres_m0004),
     FILE_OF("m0005_growth", server_postgres_m0005),
+    FILE_OF("m0006_versions", server_postgres_m0006),
 };
 
 static const lifesignal_schema_file no_file = {NULL, NULL, 0};

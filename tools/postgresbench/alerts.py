@@ -1,5 +1,6 @@
 """Clients that raise single alerts, with the cursor of the account's answer before, as devices do."""
 
+import concurrent.futures
 import itertools
 import re
 import time
@@ -13,6 +14,8 @@ HEAD = (
 BODY = (
     '{"device_id":"%s","cursor":"%s","limit":1,"notifications":[%s],"mutations":[{"id":"%s","entity_id":"%s",'
     '"kind":"alert.activate","occurred_at":"%s","body":{"started_at":"%s","message":null,"location":null,"drill":%s}}]}')
+# At once: what each of them waits for is mostly a commit.
+SIGNING_IN = 16
 NOTIFICATION = '{"id":"%s","alert_id":"%s","kind":"activated"}'
 
 
@@ -43,14 +46,16 @@ class AlertClient(load.Client):
 
 def people(server, count, url=None):
     """So many accounts on `server`, each with a cursor. With `url` each has one responder, who is told there."""
-    accounts = []
-    for index in range(count):
-        account = Account(server)
-        account.sync([contact("R", [f"{url}/{index}"])] if url else [])
-        account.sync()
-        account.connection.close()
-        accounts.append(account)
-    return accounts
+    with concurrent.futures.ThreadPoolExecutor(SIGNING_IN) as pool:
+        return list(pool.map(lambda index: person(server, url and f"{url}/{index}"), range(count)))
+
+
+def person(server, url):
+    account = Account(server)
+    account.sync([contact("R", [url])] if url else [])
+    account.sync()
+    account.connection.close()
+    return account
 
 
 def raise_for(accounts, seconds, tells=False, is_drill=False, connections=None):

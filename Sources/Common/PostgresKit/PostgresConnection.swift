@@ -47,13 +47,14 @@ package final class PostgresConnection: @unchecked Sendable {
   /// To wait for notifications with; -1 once it is closed.
   package var socket: Int32 { connection.map { lifesignal_PQsocket($0) } ?? -1 }
 
-  /// Whether the server has sent a notification since the last call. Does not wait.
+  /// Whether the server has sent a notification of another connection since the last call. Does not wait.
   package func takeNotifications() -> Bool {
     notice()
+    let own = serverProcess
     var hasAny = false
     while let connection, let notification = lifesignal_PQnotifies(connection) {
+      hasAny = hasAny || notification.pointee.be_pid != own
       lifesignal_PQfreemem(notification)
-      hasAny = true
     }
     return hasAny
   }

@@ -13,9 +13,9 @@ import Testing
 @Suite(.blocking, .timeLimit(.minutes(5)))
 struct SharedDatabaseTests {
   private let subject: PostgresSubject
-  private let bench: Bench
+  let bench: Bench
   private let clock = TestClock()
-  private let (first, second): (PostgresServerStore, PostgresServerStore)
+  let (first, second): (PostgresServerStore, PostgresServerStore)
   private let limits = ServerConfiguration(publicURL: "https://server.example").deliveries.inFlight
 
   init() throws {
@@ -27,7 +27,7 @@ struct SharedDatabaseTests {
     try bench.addAccounts()
   }
 
-  private func queue(_ delivery: StoredDelivery, by store: PostgresServerStore) throws {
+  func queue(_ delivery: StoredDelivery, by store: PostgresServerStore) throws {
     try store.write {
       var set = WriteSet(account: bench.account)
       set.newDeliveries = [delivery]
@@ -36,7 +36,7 @@ struct SharedDatabaseTests {
   }
 
   /// The ids of what `store` leases now, as a claim does.
-  private func claim(by store: PostgresServerStore, at now: Timestamp = Bench.now) throws -> [DeliveryID] {
+  func claim(by store: PostgresServerStore, at now: Timestamp = Bench.now) throws -> [DeliveryID] {
     try store.write { transaction in
       let due = try transaction.dueDeliveries(at: now, limit: 10, inFlight: limits).deliveries
       for delivery in due {
@@ -50,7 +50,7 @@ struct SharedDatabaseTests {
     }
   }
 
-  private func nextDue(of store: PostgresServerStore, at now: Timestamp = Bench.now) throws -> Timestamp? {
+  func nextDue(of store: PostgresServerStore, at now: Timestamp = Bench.now) throws -> Timestamp? {
     try store.write { try $0.nextDue(at: now, inFlight: limits) }
   }
 

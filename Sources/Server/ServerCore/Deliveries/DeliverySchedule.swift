@@ -52,6 +52,8 @@ package struct DeliverySchedule: Sendable {
   }
 
   private var entries: [DeliveryID: Known] = [:]
+  /// How many each account has; none that has none.
+  private var counts: [AccountID: Int] = [:]
   /// The next due times and lease ends. Timers with an old version are ignored.
   private var timers = Heap<Timer>()
   private var lanes: [DeliveryLane] = DeliveryTurn.all.map { _ in DeliveryLane() }
@@ -65,6 +67,10 @@ package struct DeliverySchedule: Sendable {
 
   package var count: Int { entries.count }
 
+  package func count(of account: AccountID) -> Int { counts[account] ?? 0 }
+
+  package func contains(_ id: DeliveryID, of account: AccountID) -> Bool { entries[id]?.entry.account == account }
+
   /// Adds or replaces a delivery.
   package mutating func set(_ entry: Entry) {
     versions += 1
@@ -76,12 +82,15 @@ package struct DeliverySchedule: Sendable {
       ticket = entry.isLeased ? room.start(entry.turn, entry.pair) : nil
     }
     entries[entry.id] = Known(entry: entry, version: versions, ticket: ticket)
+    if earlier == nil { counts[entry.account, default: 0] += 1 }
     timers.insert(Timer(at: entry.dueAt, id: entry.id, version: versions))
   }
 
   /// Removes a delivery that is no longer queued, or waits for another one.
   package mutating func remove(_ id: DeliveryID) {
     guard let known = entries.removeValue(forKey: id) else { return }
+    let left = count(of: known.entry.account) - 1
+    counts[known.entry.account] = left > 0 ? left : nil
     end(known.ticket)
   }
 

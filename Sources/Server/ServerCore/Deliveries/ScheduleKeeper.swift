@@ -1,4 +1,4 @@
-import Model
+package import Model
 
 /// Keeps the schedule of deliveries in step with the table, through commits and rollbacks.
 ///
@@ -78,6 +78,22 @@ package final class ScheduleKeeper {
     self.schedule = nil
     defer { self.schedule = schedule }
     return body(&schedule)
+  }
+
+  /// How many deliveries of the account are in the schedule, with the changes of the open transaction; nil where there is none.
+  package func count(of account: AccountID) -> Int? {
+    guard let schedule else { return nil }
+    var isThere: [DeliveryID: Bool] = [:]
+    for change in journal {
+      switch change {
+      case .set(let entry) where entry.account == account: isThere[entry.id] = true
+      case .remove(let id): isThere[id] = false
+      case .set, .answer: break
+      }
+    }
+    return isThere.reduce(schedule.count(of: account)) { count, change in
+      count + (change.value ? 1 : 0) - (schedule.contains(change.key, of: account) ? 1 : 0)
+    }
   }
 
   private func flush() {

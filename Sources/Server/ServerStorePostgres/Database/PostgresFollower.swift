@@ -7,9 +7,9 @@ import SystemKit
 /// Tells this process what others change in the database, and the others that this one has changed something.
 ///
 /// A notification is a hint that makes it fast: it is sent after the commit, by a connection of its own, one for the commits of some
-/// milliseconds. What a lost hint leaves is found by looking every two seconds.
+/// milliseconds. What a lost hint leaves is found by looking every two seconds. Its own hints are none for this process.
 final class PostgresFollower: StoreFollower {
-  private static let lookMilliseconds: Int32 = 2_000
+  private static let lookMilliseconds = 2_000
   /// The commits of this time share a notification.
   private static let collectMilliseconds: Int32 = 5
   /// How long it waits after a failure.
@@ -18,6 +18,14 @@ final class PostgresFollower: StoreFollower {
   private struct Orders {
     var tells = false
     var isStopped = false
+  }
+
+  /// How far it has looked.
+  private struct Place {
+    /// The transaction up to which all is told.
+    var version: Int64
+    /// When it looks without a hint.
+    var nextLook: Deadline
   }
 
   private let settings: PostgresSettings
@@ -66,31 +74,36 @@ final class PostgresFollower: StoreFollower {
 
   private func run(_ first: PostgresConnection, after start: Int64) {
     var connection: PostgresConnection? = first
-    var version = start
+    var place = Place(version: start, nextLook: Deadline(millisecondsFromNow: Self.lookMilliseconds))
     while !orders.withLock({ $0.isStopped }) {
       do throws(PostgresError) {
         let living = if let connection { connection } else { try Self.listening(settings) }
         connection = living
-        version = try follow(living, after: version)
+        try follow(living, &place)
       } catch {
         connection = nil
+        // Hints may be missed until it listens again.
+        place.nextLook = Deadline(millisecondsFromNow: 0)
         pause()
       }
     }
     connection?.close()
   }
 
-  /// Waits for a hint, an order or the time to look, and does what is wanted then. Returns the transaction up to which all is told.
-  private func follow(_ connection: PostgresConnection, after version: Int64) throws(PostgresError) -> Int64 {
+  /// Waits for a hint, an order or the time to look, and does what is wanted then.
+  private func follow(_ connection: PostgresConnection, _ place: inout Place) throws(PostgresError) {
     // One that came with the answers of the last look is not waited for.
-    if !connection.takeNotifications() { wait(for: connection.socket, Self.lookMilliseconds) }
+    var isHinted = connection.takeNotifications()
+    if !isHinted { wait(for: connection.socket, Int32(place.nextLook.remainingMilliseconds)) }
     let tells = orders.withLock { orders in
       defer { orders.tells = false }
       return orders.tells
     }
     if tells { try notify(connection) }
-    _ = connection.takeNotifications()
-    return try look(connection, after: version)
+    isHinted = connection.takeNotifications() || isHinted
+    guard isHinted || place.nextLook.remainingMilliseconds == 0 else { return }
+    place.version = try look(connection, after: place.version)
+    place.nextLook = Deadline(millisecondsFromNow: Self.lookMilliseconds)
   }
 
   private func notify(_ connection: PostgresConnection) throws(PostgresError) {

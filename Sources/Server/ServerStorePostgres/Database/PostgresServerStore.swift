@@ -191,6 +191,8 @@ final class WriterState: @unchecked Sendable {
   var lookedWholeAt: Int64?
   /// When a committed transaction looked at them last; monotonic milliseconds.
   var lookedAt: Int64?
+  /// When a committed transaction wrote its number into `writer` last; monotonic milliseconds.
+  var keptNumberAt: Int64?
   /// The transaction up to which the schedule has what others changed, as `writer` counts them.
   var version: Int64 = 0
 
@@ -199,13 +201,18 @@ final class WriterState: @unchecked Sendable {
     self.clock = clock
   }
 
+  /// Rarely: all who write have to find this row among its earlier versions, which stay while anyone keeps an old state in sight.
+  private static let keptNumberMilliseconds: Int64 = 60_000
+
+  var isNumberDue: Bool { keptNumberAt.map { clock() - $0 >= Self.keptNumberMilliseconds } ?? true }
+
   var isWholeLookDue: Bool { lookedWholeAt.map { clock() - $0 >= IndexFloors.wholeLookMilliseconds } ?? true }
 
   /// Forgets what it knows of rows: the database is another one.
   func forget() {
     schedule.forget()
     floors = IndexFloors()
-    lookedWholeAt = nil
+    (lookedWholeAt, keptNumberAt) = (nil, nil)
   }
 }
 

@@ -22,6 +22,8 @@ final class PostgresTransaction: ServerTransaction {
   var isNumbered = false
   /// When it counted on its process and looked at the counts of others; monotonic milliseconds. Nil where the look before is recent.
   private(set) var lookedAt: Int64?
+  /// When it wrote its number where it stays; monotonic milliseconds. Nil where another one did lately.
+  private var keptNumberAt: Int64?
   /// As far as this transaction has looked.
   var foundFloors: IndexFloors?
   /// Whether it looks beneath the floors.
@@ -74,8 +76,13 @@ final class PostgresTransaction: ServerTransaction {
   /// Not in each transaction: rows that change so often grow longer for all while somebody keeps an old state of the database in sight.
   private func addLook(to batch: inout PostgresBatch) {
     guard isLookDue else { return }
-    // Its number, for programs of the version before, which follow it there, and for when the rows with the newest are gone.
-    batch.add("UPDATE writer SET version = version + 1 WHERE id = 1") { [self] _ in isNumbered = true }
+    if writer.isNumberDue {
+      // Its number, for when the rows with the newest are gone.
+      batch.add("UPDATE writer SET version = version + 1 WHERE id = 1") { [self] _ in
+        isNumbered = true
+        keptNumberAt = writer.clock()
+      }
+    }
     batch.add(
       "INSERT INTO processes (id, beat) VALUES ($1, 1) ON CONFLICT (id) DO UPDATE SET beat = processes.beat + 1",
       PostgresValue(writer.process))
@@ -141,6 +148,7 @@ final class PostgresTransaction: ServerTransaction {
     // What others changed before it is in the schedule, or is read by the next one that needs it.
     if let version, isFollowed || version == writer.version + 1 { writer.version = isNumbered ? version : version - 1 }
     writer.lookedAt = lookedAt ?? writer.lookedAt
+    writer.keptNumberAt = keptNumberAt ?? writer.keptNumberAt
     if let foundFloors {
       if looksWhole { writer.lookedWholeAt = writer.clock() }
       writer.floors = foundFloors

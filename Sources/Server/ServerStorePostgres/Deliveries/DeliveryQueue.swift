@@ -150,6 +150,12 @@ extension PostgresTransaction {
     schedule.take(entries, limits, dataVersion: 0)
   }
 
+  /// Whether the schedule has all that is due, and what this transaction has changed of it.
+  var knowsSchedule: Bool { isWritable && schedule.schedule != nil && (isFollowed || version == writer.version + 1) }
+
+  /// Whether it may turn out to, as far as is known before the transaction has begun.
+  var mayKnowSchedule: Bool { version == nil ? isWritable && schedule.schedule != nil : knowsSchedule }
+
   /// Beyond these, the whole queue is read anew: most of what was delivered meanwhile is in no queue any more.
   private static let followedTransactions: Int64 = 10_000
 

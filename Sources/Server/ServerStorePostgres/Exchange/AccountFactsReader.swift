@@ -9,12 +9,18 @@ final class AccountFactsReader {
   let account: AccountID
   var facts: AccountFacts
   let needs: FactNeeds
+  private let transaction: PostgresTransaction
   private let key: PostgresValue
+  /// False once the open deliveries turned out to be countable in the table alone.
+  private(set) var isCounted = true
 
   /// - Parameter earlier: what is known already, to which the facts are added.
-  init(_ needs: FactNeeds, of account: AccountID, after earlier: AccountFacts?) {
+  init(
+    _ needs: FactNeeds, of account: AccountID, after earlier: AccountFacts?, in transaction: PostgresTransaction
+  ) {
     self.needs = needs
     self.account = account
+    self.transaction = transaction
     key = PostgresValue(account)
     facts = earlier ?? AccountFacts()
     facts.needs.formUnion(needs)
@@ -24,7 +30,7 @@ final class AccountFactsReader {
   func addOwn(to batch: inout PostgresBatch) {
     addAlerts(&batch)
     addContacts(&batch)
-    addDeliveries(&batch)
+    if needs.openDeliveryCount { addOpenCount(&batch) }
     addEdits(&batch)
     addPages(&batch)
     addLog(&batch)
@@ -145,11 +151,25 @@ extension AccountFactsReader {
 
 // Deliveries
 extension AccountFactsReader {
-  private func addDeliveries(_ batch: inout PostgresBatch) {
-    if needs.openDeliveryCount {
-      batch.add("SELECT count(*) FROM deliveries WHERE account_id = $1 AND state = 'queued'", key) {
-        [self] rows throws(PostgresError) in facts.openDeliveryCount = try rows.value() ?? 0
-      }
+  /// Those that are in the schedule are counted there: in the table, PostgreSQL would visit all versions of what was delivered already, for as
+  /// long as anyone keeps an old state of the database in sight.
+  private func addOpenCount(_ batch: inout PostgresBatch) {
+    guard transaction.mayKnowSchedule else { return addWholeCount(&batch) }
+    batch.add(
+      "SELECT count(*) FROM deliveries WHERE account_id = $1 AND state = 'queued' AND due_at IS NULL", key
+    ) { [self] rows throws(PostgresError) in
+      let held: Int = try rows.value() ?? 0
+      let scheduled = transaction.knowsSchedule ? transaction.schedule.count(of: account) : nil
+      isCounted = scheduled != nil
+      facts.openDeliveryCount = held + (scheduled ?? 0)
+    }
+  }
+
+  /// Counts in the table.
+  func addWholeCount(_ batch: inout PostgresBatch) {
+    isCounted = true
+    batch.add("SELECT count(*) FROM deliveries WHERE account_id = $1 AND state = 'queued'", key) {
+      [self] rows throws(PostgresError) in facts.openDeliveryCount = try rows.value() ?? 0
     }
   }
 

@@ -2,6 +2,18 @@ import Model
 import PostgresKit
 import ServerCore
 
+extension PostgresTransaction {
+  /// Runs the statements with those for all that the readers need, in one round trip where nothing is in the way.
+  func run(_ statements: PostgresBatch, _ readers: [AccountFactsReader]) throws(StorageError) {
+    var batch = statements
+    readers.add(to: &batch)
+    if !batch.isEmpty { try run(batch) }
+    var counts = PostgresBatch()
+    for reader in readers where !reader.isCounted { reader.addWholeCount(&counts) }
+    if !counts.isEmpty { try run(counts) }
+  }
+}
+
 // The statements for facts of several accounts at once: a statement costs as much as some ten rows of it.
 extension [AccountFactsReader] {
   /// Adds the statements for all that the readers need. Each is of another account.

@@ -6,10 +6,8 @@ extension PostgresTransaction {
   func addFacts(
     _ needs: FactNeeds, of account: AccountID, to facts: inout AccountFacts
   ) throws(StorageError) {
-    let reader = AccountFactsReader(needs, of: account, after: facts)
-    var batch = PostgresBatch()
-    [reader].add(to: &batch)
-    try run(batch)
+    let reader = AccountFactsReader(needs, of: account, after: facts, in: self)
+    try run(PostgresBatch(), [reader])
     facts = reader.facts
   }
 

@@ -15,9 +15,10 @@ extension PostgresTransaction {
     if let name = needs.serverState { addServerState(name, &batch) { box.value.serverState = $0 } }
     if needs.storeCounts { addStoreCounts(&batch) { box.value.storeCounts = $0 } }
     if let need = needs.overview { addOverview(need, to: box, &batch) }
-    var accounts = needs.accounts.map { AccountFactsReader($0.value, of: $0.key, after: facts.accounts[$0.key]) }
-    accounts.add(to: &batch)
-    if !batch.isEmpty { try run(batch) }
+    var accounts = needs.accounts.map {
+      AccountFactsReader($0.value, of: $0.key, after: facts.accounts[$0.key], in: self)
+    }
+    try run(batch, accounts)
     facts = box.value
     if let caller = facts.credential { accounts += try callerFacts(needs, of: caller, to: &facts) }
     for account in accounts { facts.accounts[account.account] = account.facts }
@@ -63,9 +64,8 @@ extension PostgresTransaction {
     let account = caller.account
     var readers: [AccountFactsReader] = []
     if let needs = needs.caller {
-      readers.append(AccountFactsReader(needs, of: account.id, after: facts.accounts[account.id]))
+      readers.append(AccountFactsReader(needs, of: account.id, after: facts.accounts[account.id], in: self))
     }
-    readers.add(to: &batch)
     if needs.alertBucket {
       addAlertBucket(account.id, caller.session.id, isOfAlertKey: caller.tokens == nil, &batch) {
         box.value.alertBucketFullAt = $0
@@ -76,7 +76,7 @@ extension PostgresTransaction {
     }
     if let list = needs.alertList { addList(list, for: account, &batch) { box.value.listedAlerts = $0 } }
     if let visible = needs.visibleAlert { addVisible(visible.id, for: account, to: box, &batch) }
-    if !batch.isEmpty { try run(batch) }
+    try run(batch, readers)
     facts = box.value
     if let visible = needs.visibleAlert { readers += try visibleFacts(visible, facts, known: readers) }
     return readers
@@ -87,14 +87,12 @@ extension PostgresTransaction {
     _ need: VisibleAlertNeed, _ facts: RequestFacts, known: [AccountFactsReader]
   ) throws(StorageError) -> [AccountFactsReader] {
     let found = [facts.ownAlert].compactMap { $0 } + facts.alertsNaming
-    var batch = PostgresBatch()
     var readers: [AccountFactsReader] = []
     for account in Set(found.map(\.alert.account)) {
       let earlier = known.first { $0.account == account }?.facts ?? facts.accounts[account]
-      readers.append(AccountFactsReader(need.facts, of: account, after: earlier))
+      readers.append(AccountFactsReader(need.facts, of: account, after: earlier, in: self))
     }
-    readers.add(to: &batch)
-    if !batch.isEmpty { try run(batch) }
+    try run(PostgresBatch(), readers)
     return readers
   }
 
