@@ -8,11 +8,13 @@ package enum CanonicalUUID {
 
   /// Reads digits of either case; nil for anything else.
   @usableFromInline package static func words(of text: UnsafeBufferPointer<UInt8>) -> (UInt64, UInt64)? {
-    guard text.count == byteCount, text[8] == dash, text[13] == dash, text[18] == dash, text[23] == dash,
-      let a = number(text, 0..<8), let b = number(text, 9..<13), let c = number(text, 14..<18),
-      let d = number(text, 19..<23), let e = number(text, 24..<36)
+    guard text.count == byteCount, text[8] == dash, text[13] == dash, text[18] == dash, text[23] == dash
     else { return nil }
-    return (a << 32 | b << 16 | c, d << 48 | e)
+    let bytes = UnsafeRawBufferPointer(text)
+    guard let a = number(eight(bytes, 0)), let b = number(eight(bytes, 9, 14)),
+      let c = number(eight(bytes, 19, 24)), let d = number(eight(bytes, 28))
+    else { return nil }
+    return (UInt64(a) << 32 | UInt64(b), UInt64(c) << 32 | UInt64(d))
   }
 
   /// Writes lower-case digits, `byteCount` bytes.
@@ -39,21 +41,27 @@ package enum CanonicalUUID {
 
   private static let dash = UInt8(ascii: "-")
 
-  private static func number(_ text: UnsafeBufferPointer<UInt8>, _ places: Range<Int>) -> UInt64? {
-    var number: UInt64 = 0
-    for place in places {
-      let byte = text[place]
-      // Of a letter the case is one bit.
-      let (digit, letter) = (byte &- UInt8(ascii: "0"), (byte | 0x20) &- UInt8(ascii: "a"))
-      if digit < 10 {
-        number = number << 4 | UInt64(digit)
-      } else if letter < 6 {
-        number = number << 4 | UInt64(letter + 10)
-      } else {
-        return nil
-      }
-    }
-    return number
+  /// Eight bytes, the first one in the lowest byte.
+  private static func eight(_ bytes: UnsafeRawBufferPointer, _ place: Int) -> UInt64 {
+    UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+  }
+
+  /// Four bytes from each place.
+  private static func eight(_ bytes: UnsafeRawBufferPointer, _ first: Int, _ second: Int) -> UInt64 {
+    let first = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: first, as: UInt32.self))
+    let second = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: second, as: UInt32.self))
+    return UInt64(second) << 32 | UInt64(first)
+  }
+
+  /// The inverse of `digits(of:)`, which digits of either case have; nil where they are none.
+  private static func number(_ digits: UInt64) -> UInt32? {
+    let letters = digits & 0x4040_4040_4040_4040
+    var values = (digits &+ letters >> 6 &* 9) & 0x0F0F_0F0F_0F0F_0F0F
+    values = values.byteSwapped
+    values = (values | values >> 4) & 0x00FF_00FF_00FF_00FF
+    values = (values | values >> 8) & 0x0000_FFFF_0000_FFFF
+    let number = UInt32(truncatingIfNeeded: values | values >> 16)
+    return self.digits(of: number) == digits | letters >> 1 ? number : nil
   }
 
   /// The eight digits as they stand in memory, the first one in the lowest byte.
