@@ -45,6 +45,31 @@ import Wire
     #expect(try store.queue().map(\.entityID) == [EntityID(later.id)])
   }
 
+  @Test func `gives what is queued of one alert or contact, as it stands in the whole`() throws {
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    let ana = try store.putContact(nil, .named("Ana"), at: device.now)
+    _ = try store.putContact(nil, .named("Ben"), at: device.now)
+    _ = try store.putContact(ana.id, .named("Anna"), at: device.now)
+    for (id, kinds) in [
+      (EntityID(alert.id), ["alert.activate", "notification.activated"]),
+      (EntityID(ana.id), ["contact.put", "contact.put"]), (EntityID(ContactID(words: (1, 1))), []),
+    ] {
+      let items = try store.queue(of: id)
+      #expect(items.map(\.kind) == kinds)
+      #expect(try items == store.queue().filter { $0.entityID == id })
+    }
+  }
+
+  @Test func `who looks at each change counts no further than a thousand`() throws {
+    for index in 0..<1010 { _ = try store.putContact(nil, .named("\(index)"), at: device.now) }
+    _ = try store.activateAlert(AlertDraft(), at: device.now)
+    #expect(try store.status().sync.pending == 1012)
+    #expect(try store.status(.bounded).sync.pending == 1002)
+    var bounded = try store.status(.bounded)
+    bounded.sync.pending = 1012
+    #expect(try bounded == store.status())
+  }
+
   @Test func `parks a refused item, and blocks only its entity`() throws {
     let ana = try store.putContact(nil, .named("Ana"), at: device.now)
     _ = try store.putContact(ana.id, .named("Anna"), at: device.now)

@@ -47,6 +47,15 @@ import Wire
     #expect(driver.purpose == .push(.emergency))
   }
 
+  @Test func `how long an answer was held here says nothing of the path`() {
+    var driver = PlannerDriver(routine: 100_000)
+    driver.start()
+    driver.pass(40)
+    driver.accept(held: 20)
+    driver.queue(.emergency)
+    #expect(driver.purpose == .push(.emergency))
+  }
+
   @Test func `on a path of which nothing is known it waits`() {
     var driver = PlannerDriver(routine: 100_000)
     driver.start()

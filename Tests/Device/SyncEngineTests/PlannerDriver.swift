@@ -129,7 +129,7 @@ struct PlannerDriver {
   }
 
   /// Accepts the exchange in flight with all its items.
-  mutating func accept(hasMore: Bool = false, isStuck: Bool = false, isRestart: Bool = false) {
+  mutating func accept(hasMore: Bool = false, isStuck: Bool = false, isRestart: Bool = false, held: Int64 = 0) {
     var items = 0
     if case .push(let lane) = purpose {
       let limit = exchange?.limits.maximumItems ?? 0
@@ -140,11 +140,10 @@ struct PlannerDriver {
         $0.nextAttemptAt = nil
       }
     }
-    tell(
-      .exchange(
-        .accepted(
-          PlannerEvent.Accepted(
-            items: items, answered: items, hasMore: hasMore, isStuck: isStuck, isRestart: isRestart))))
+    var accepted = PlannerEvent.Accepted(
+      items: items, answered: items, hasMore: hasMore, isStuck: isStuck, isRestart: isRestart)
+    accepted.heldMilliseconds = held
+    tell(.exchange(.accepted(accepted)))
   }
 
   /// If the planner opened another stream, it is open now, and what it fetches then is answered. False if there is none.

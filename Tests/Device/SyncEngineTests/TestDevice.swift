@@ -108,6 +108,12 @@ final class TestDevice {
     }
   }
 
+  /// Answers one request.
+  func answer(_ request: TransportRequest) {
+    inFlight.removeAll { $0.id == request.id }
+    perform(coordinator.handle(.answer(request.id, server.answer(request)), at: moment, jitter: jitter))
+  }
+
   private func isHanging(_ request: TransportRequest) -> Bool {
     if case .hangs = fate(request) { true } else { false }
   }

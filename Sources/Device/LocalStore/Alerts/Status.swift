@@ -3,13 +3,21 @@ import PlantedBugs
 import SQLiteKit
 import Wire
 
+/// How a status counts what is queued.
+package enum QueueCounting: Hashable, Sendable {
+  case exact
+  /// Up to a thousand alerts, other changes and notifications each, so that a long queue costs no more than a short one: for those who
+  /// look at each change.
+  case bounded
+}
+
 extension LocalStore {
   /// The alert and the state of the sync, as of one moment. An alert in the spool is shown as active and saved; one in memory as active
   /// and not saved.
-  package func status() throws(LocalStoreError) -> AlertStatus {
+  package func status(_ counting: QueueCounting = .exact) throws(LocalStoreError) -> AlertStatus {
     let outside = waitingAlerts()
     return try file.read { reading in
-      var sync = try reading.syncOverview()
+      var sync = try reading.syncOverview(counting)
       sync.unsentOutside = try outside.unsentCount { try reading.hasPress($0) }
       let shown = try reading.shownAlert(outside.ends)
       let waiting = try outside.alerts.filter { try !reading.hasPress($0.id) }
@@ -230,9 +238,9 @@ extension StoreReading {
       """, SQLiteValue(id), row: Receipt.init(row:))
   }
 
-  fileprivate func syncOverview() throws -> SyncOverview {
+  fileprivate func syncOverview(_ counting: QueueCounting) throws -> SyncOverview {
     let values = try stateValues()
-    let counts = try queueCounts()
+    let counts = try counting == .exact ? queueCounts() : boundedQueueCounts()
     let lanes = try Lane.allCases.map { try laneState($0, values, counts) }
     return SyncOverview(
       pending: counts.total - counts.parked,

@@ -54,12 +54,20 @@ extension LocalStore {
   ///
   /// Further transactions then queue what a restored server lacks. If one of those fails, the answer is applied all the same, and the next
   /// answer continues.
+  ///
+  /// - Parameter yieldsToAlerts: throws `alertActive`, with nothing applied, if an alert is queued: a long answer takes some time, and who
+  ///   raised an alert may just have had the lock.
   package func apply(
-    _ response: SyncResponse, to batch: Batch, at moment: Moment
+    _ response: SyncResponse, to batch: Batch, at moment: Moment, yieldsToAlerts: Bool = false
   ) throws(LocalStoreError) -> AppliedExchange {
     let batch = PlantedBug.cursorBeforeChanges.isPlanted ? try movingCursor(response, batch) : batch
     let exchange = ExchangeApplier(response: response, batch: batch, moment: moment, options: options)
-    let applied = try file.write { try exchange.apply(to: $0) }
+    let applied = try file.write { transaction in
+      if yieldsToAlerts, try transaction.hasQueuedAlert() {
+        throw LocalStoreError(.alertActive, "an alert waits to be sent first")
+      }
+      return try exchange.apply(to: transaction)
+    }
     try continueResubmission(at: moment)
     return applied
   }

@@ -17,7 +17,8 @@ package struct LocalStoreError: Error, Hashable, Sendable {
     case notFound
     /// Refused while items are queued.
     case queueNotEmpty
-    /// Refused because an alert became active, or because one waits outside the store and could end up in another account.
+    /// Refused because an alert became active or waits to be sent first, or because one waits outside the store and could end up in another
+    /// account.
     case alertActive
     /// The alert has ended, so it takes no answer.
     case alertEnded

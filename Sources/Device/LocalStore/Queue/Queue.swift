@@ -19,6 +19,11 @@ extension LocalStore {
     }
   }
 
+  /// What is queued of one alert, contact or other entity, in order, the parked items too.
+  package func queue(of entity: EntityID) throws(LocalStoreError) -> [QueueItem] {
+    try file.read { try $0.queuedItems(of: entity, from: .integer(.min)) }
+  }
+
   /// Unparks an item under a new id, and makes its lane due; gives the item as it is then. An item that is not parked keeps its id,
   /// since the server may have it already. Throws `notFound`.
   package func retry(_ id: String, at moment: Moment) throws(LocalStoreError) -> QueueItem {
@@ -53,6 +58,20 @@ extension LocalStore {
 }
 
 extension StoreReading {
+  fileprivate func queuedItems(of entity: EntityID, from sequence: SQLiteValue) throws -> [QueueItem] {
+    try rows(
+      """
+      SELECT id, kind, entity_id, lane, created_at, attempts, next_attempt_at, last_error, parked_at, parked_code,
+        parked_message, body, sequence, 0 AS follows
+      FROM pending_mutations WHERE entity_id = ?1 AND sequence >= ?2
+      UNION ALL
+      SELECT id, 'notification.' || kind, alert_id, 'emergency', created_at, attempts, next_attempt_at, last_error,
+        parked_at, parked_code, parked_message, '{}', sequence, 1
+      FROM pending_notifications WHERE alert_id = ?1 AND sequence >= ?2
+      ORDER BY sequence, follows
+      """, SQLiteValue(entity), sequence, row: QueueItem.init(row:))
+  }
+
   fileprivate func requireItem(_ id: String) throws -> QueueItem {
     let item =
       try row(
@@ -101,17 +120,7 @@ extension StoreTransaction {
   fileprivate func dropMutations(from id: String, of entity: EntityID) throws -> [QueueItem] {
     let first: Int64? = try value("SELECT sequence FROM pending_mutations WHERE id = ?", .text(id))
     let sequence = SQLiteValue.integer(first ?? .max)
-    let dropped = try rows(
-      """
-      SELECT id, kind, entity_id, lane, created_at, attempts, next_attempt_at, last_error, parked_at, parked_code,
-        parked_message, body, sequence, 0 AS follows
-      FROM pending_mutations WHERE entity_id = ?1 AND sequence >= ?2
-      UNION ALL
-      SELECT id, 'notification.' || kind, alert_id, 'emergency', created_at, attempts, next_attempt_at, last_error,
-        parked_at, parked_code, parked_message, '{}', sequence, 1
-      FROM pending_notifications WHERE alert_id = ?1 AND sequence >= ?2
-      ORDER BY sequence, follows
-      """, SQLiteValue(entity), sequence, row: QueueItem.init(row:))
+    let dropped = try queuedItems(of: entity, from: sequence)
     try keepSequences()
     try run("DELETE FROM pending_notifications WHERE alert_id = ? AND sequence >= ?", SQLiteValue(entity), sequence)
     try run("DELETE FROM pending_mutations WHERE entity_id = ? AND sequence >= ?", SQLiteValue(entity), sequence)

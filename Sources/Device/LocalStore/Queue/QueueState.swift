@@ -89,6 +89,15 @@ extension StoreReading {
       .integer(lane == .emergency ? Lane.firstRoutineSequence : .max), .laneCountLimit) ?? 0
   }
 
+  /// Whether anything of an alert is queued that is not parked.
+  func hasQueuedAlert() throws -> Bool {
+    try hasRow(
+      """
+      SELECT 1 WHERE EXISTS (SELECT 1 FROM pending_mutations NOT INDEXED WHERE sequence < ? AND parked_at IS NULL)
+        OR EXISTS (SELECT 1 FROM pending_notifications WHERE parked_at IS NULL)
+      """, .firstRoutineSequence)
+  }
+
   /// Whether fewer than `limit` alert mutations can be sent.
   func hasFewEmergencies(limit: Int) throws -> Bool {
     let count: Int? = try value(

@@ -24,6 +24,20 @@ struct ExchangeInFlight {
   var items: Int { batch.mutations.count + batch.notifications.count }
 }
 
+/// An answer that our server gave to an exchange.
+struct ReceivedAnswer {
+  /// Of the request.
+  let id: RequestID
+  let response: SyncResponse
+  let receivedAt: Moment
+
+  /// So many items and changes take longer to apply than an alert should wait.
+  static let longCount = 64
+
+  /// It waits no longer for the answer to an alert beside it.
+  var holdEndMilliseconds: Int64 { receivedAt.monotonicMilliseconds + 50 }
+}
+
 /// The coordinator's state for the token refresh in flight.
 struct RefreshInFlight {
   let id: RequestID

@@ -59,7 +59,12 @@ extension SyncCoordinator {
     _ turn: inout Turn
   ) {
     switch outcome {
-    case .accepted(let response): apply(response, inFlight, sentAt: attempt.sentAt, &turn)
+    case .accepted(var response):
+      response.serverTime = serverClock.measure(response.serverTime, sentAt: attempt.sentAt, receivedAt: turn.moment)
+      let answer = ReceivedAnswer(id: attempt.id, response: response, receivedAt: turn.moment)
+      let isLong = inFlight.items + response.changes.count >= ReceivedAnswer.longCount
+      let yields = isLong && !inFlight.exchange.isEmergency && planner.letsAlertsOvertake
+      apply(answer, inFlight, yieldsToAlerts: yields, &turn)
     case .rejected(let problem):
       endedProblem = problem
       let failure = SyncFailure(.rejectedRequest, problem.detail)
@@ -77,24 +82,49 @@ extension SyncCoordinator {
   }
 
   private func apply(
-    _ response: SyncResponse, _ inFlight: ExchangeInFlight, sentAt: Moment, _ turn: inout Turn
+    _ answer: ReceivedAnswer, _ inFlight: ExchangeInFlight, yieldsToAlerts: Bool, _ turn: inout Turn
   ) {
-    var response = response
-    response.serverTime = serverClock.measure(
-      response.serverTime, sentAt: sentAt, receivedAt: turn.moment)
+    var response = answer.response
     do throws(LocalStoreError) {
-      let applied = try store.apply(response, to: inFlight.batch, at: turn.moment)
+      let applied = try store.apply(
+        response, to: inFlight.batch, at: answer.receivedAt, yieldsToAlerts: yieldsToAlerts)
       report.pushed += applied.pushed
       report.pulled += applied.pulled
-      turn.events += [.storeSucceeded, inFlight.ended(.accepted(summary(applied, response, inFlight)))]
+      var summary = summary(applied, response, inFlight)
+      summary.heldMilliseconds = turn.moment.monotonicMilliseconds - answer.receivedAt.monotonicMilliseconds
+      turn.events += [.storeSucceeded, inFlight.ended(.accepted(summary))]
       response.results = []
       response.changes = []
       lastAnswer = response
     } catch {
+      if yieldsToAlerts, error.code == .alertActive { return hold(answer, inFlight) }
       turn.events.append(inFlight.ended(.abandoned))
       // Another account signed in during the exchange: its answer does not belong to that account.
       if error.code != .anotherAccount { turn.storeFailed(error) }
     }
+  }
+
+  private func hold(_ answer: ReceivedAnswer, _ inFlight: ExchangeInFlight) {
+    exchangeInFlight = inFlight
+    endedExchange = nil
+    heldAnswer = answer
+  }
+
+  /// Applies the answer that was held, once no alert is in flight beside its exchange, or after a while.
+  func takeHeldAnswer(_ turn: inout Turn) {
+    guard let answer = heldAnswer, !isFinished else { return }
+    guard let inFlight = exchange(of: answer.id) else {
+      // The exchange was cancelled: it is sent again under the same ids.
+      heldAnswer = nil
+      return
+    }
+    if inFlight.isOvertaken, turn.moment.monotonicMilliseconds < answer.holdEndMilliseconds {
+      turn.wake = min(turn.wake ?? .max, answer.holdEndMilliseconds)
+      return
+    }
+    heldAnswer = nil
+    endExchange(inFlight, answered: answer.id, &turn)
+    apply(answer, inFlight, yieldsToAlerts: false, &turn)
   }
 
   private func summary(

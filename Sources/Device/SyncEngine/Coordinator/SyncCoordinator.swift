@@ -19,6 +19,8 @@ package final class SyncCoordinator {
   var overtakenExchange: ExchangeInFlight?
   /// An attempt of the pending emergency timed out in silence, so other idle connections may be dead too.
   var hasMetSilence = false
+  /// The answer to a routine exchange, not applied yet: an alert goes first. The exchange counts as in flight until then.
+  var heldAnswer: ReceivedAnswer?
   var refreshInFlight: RefreshInFlight?
   var streamID: RequestID?
   var serverClock = ServerClock()
@@ -39,7 +41,7 @@ package final class SyncCoordinator {
   /// When the planner wants to be called again.
   private var plannedWake: Int64?
   private var lastRequestNumber: UInt64 = 0
-  private var isFinished = false
+  private(set) var isFinished = false
 
   /// The shell must hold the sender's lease for this object's lifetime, unless the mode works without it.
   package init(store: LocalStore, configuration: SyncConfiguration, mode: SyncMode) {
@@ -65,6 +67,7 @@ package final class SyncCoordinator {
     repeat {
       while !turn.events.isEmpty { tell(turn.events.removeFirst(), &turn) }
       plan(&turn)
+      takeHeldAnswer(&turn)
     } while !turn.events.isEmpty && !isFinished
     endedExchange = nil
     endedProblem = nil

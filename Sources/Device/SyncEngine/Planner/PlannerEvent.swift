@@ -56,6 +56,8 @@ package enum PlannerEvent: Hashable, Sendable {
     /// The size of the answer's body and the number of its changes; nil if unknown.
     package var answerBytes: Int?
     package var changes: Int?
+    /// How long it waited here for an alert to go first.
+    package var heldMilliseconds: Int64 = 0
 
     /// Whether it brought changes, or took items for good. Of items that wait for further changes the same answer may come again.
     var isProgress: Bool { changes ?? 0 > 0 || answered > 0 && !hasMore && !isRestart }

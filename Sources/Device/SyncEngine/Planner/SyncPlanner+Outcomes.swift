@@ -40,7 +40,7 @@ extension SyncPlanner {
     if accepted.isProgress { progressedAtMilliseconds = now }
     guard let call else { return }
     pace.answered(
-      after: now - call.startedAtMilliseconds,
+      after: now - call.startedAtMilliseconds - accepted.heldMilliseconds,
       PathPace.Load(
         sentBytes: accepted.bytes, receivedBytes: accepted.answerBytes, changes: accepted.changes), now: now)
   }

@@ -10,11 +10,14 @@ extension SyncPlanner {
   /// The alert that overtakes the exchange in flight, and when; nil if none does.
   func overtakingStep(_ situation: Situation, now: Int64) -> Step? {
     guard
-      pace.isQuick, !isAlertKeyRefused, overtaken == nil, isPathForEmergency(situation),
+      letsAlertsOvertake, isPathForEmergency(situation),
       let exchange = call?.call.exchange, !exchange.isEmergency
     else { return nil }
     return nextStep(situation, now: now)
   }
+
+  /// Whether an alert that is raised now would overtake the exchange in flight.
+  var letsAlertsOvertake: Bool { pace.isQuick && !isAlertKeyRefused && overtaken == nil }
 
   mutating func overtake(by alert: Exchange, now: Int64) -> PlannerAction {
     var alert = alert

@@ -16,11 +16,9 @@ struct DeliveryView {
   ) throws(LocalStoreError) -> DeliveryView {
     let progress = try press.flatMap { id throws(LocalStoreError) in try store.pressProgress(id) }
     let alertID = progress?.alertID ?? alertID
-    let status = try store.status()
-    let isQueueEmpty = status.sync.pending + status.sync.parked == 0
-    let queued = isQueueEmpty ? [] : try store.queue().filter { $0.entityID == EntityID(alertID) }
     return DeliveryView(
-      status: status, queued: queued, isSessionExpired: try store.session()?.isExpired ?? false, press: progress)
+      status: try store.status(.bounded), queued: try store.queue(of: EntityID(alertID)),
+      isSessionExpired: try store.session()?.isExpired ?? false, press: progress)
   }
 }
 

@@ -61,7 +61,7 @@ struct FollowCommand {
     var progress = FollowProgress(first)
     while !stop.isMade {
       // A store that cannot be read now is read at its next change.
-      if let status = try? store.status() {
+      if let status = try? store.status(.bounded) {
         context.tellReport(of: store)
         for event in progress.take(status, now: DeviceClock.now().wall) { tell(event) }
         if status.alert?.isActive != true { return true }

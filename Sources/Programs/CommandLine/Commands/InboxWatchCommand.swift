@@ -61,7 +61,7 @@ struct InboxWatchCommand {
     var connection = FollowProgress(status)
     while !stop.isMade {
       tellChanges(&shown)
-      if let status = try? store.status() { tellConnection(&connection, status) }
+      if let status = try? store.status(.bounded) { tellConnection(&connection, status) }
       follower.wait(milliseconds: Self.longestWaitMilliseconds)
     }
   }

@@ -142,7 +142,7 @@ final class WatchNarrator: Sendable {
       var before: AlertStatus?
       repeat {
         // A store that cannot be read now is read at the next look; the worker reports its failures.
-        if let after = try? store.status() {
+        if let after = try? store.status(.bounded) {
           tellNews(between: before, after)
           before = after
         }
