@@ -119,6 +119,8 @@ final class WatchNarrator: Sendable {
   private let lookMilliseconds: Int?
   private let didLook: @Sendable () -> Void
 
+  /// How long after a change it looks: whoever sends what changed goes first, since they read the same store.
+  private static let gatherMilliseconds = 50
   /// How often it looks where changes cannot be watched.
   private static let unwatchedLookMilliseconds = 2000
 
@@ -159,7 +161,10 @@ final class WatchNarrator: Sendable {
 
   /// False if it has to stop.
   private func waitForLook() -> Bool {
-    if let watcher { return watcher.wait(milliseconds: lookMilliseconds.map(Int64.init)) != .interrupted }
+    if let watcher {
+      guard watcher.wait(milliseconds: lookMilliseconds.map(Int64.init)) != .interrupted else { return false }
+      return stopping.wait(timeout: .now() + .milliseconds(Self.gatherMilliseconds)) == .timedOut
+    }
     let limit = lookMilliseconds ?? Self.unwatchedLookMilliseconds
     return stopping.wait(timeout: .now() + .milliseconds(limit)) == .timedOut
   }
