@@ -72,6 +72,35 @@ import Wire
     #expect(try scene.device.store.pendingCount() == 2, "the alert, whose answer has not come")
   }
 
+  @Test func `an answer to an exchange that would be given up for the alert is applied at once`() throws {
+    for age in [460, 600] as [Int64] {
+      let scene = try HeldAnswerTests()
+      scene.device.pass(age - 10)
+      try scene.device.raise("help")
+      scene.tell(scene.answer)
+      #expect(try scene.device.store.pendingCount() == 2, "after \(age) ms")
+    }
+  }
+
+  @Test func `where the alert fails, what was answered before counts, and the failure stays`() throws {
+    let scene = try HeldAnswerTests()
+    try scene.device.raise("help")
+    scene.tell(scene.answer)
+    let alert = try scene.alertRequest()
+    scene.tell(.failure(alert.id, .protocolError("reset")))
+    #expect(try scene.device.store.pendingCount() == 2)
+    #expect(try scene.device.store.status().sync.lastError != nil)
+  }
+
+  @Test func `a run that ends applies what was answered`() throws {
+    let scene = try HeldAnswerTests()
+    try scene.device.raise("help")
+    scene.tell(scene.answer)
+    scene.tell(.stop)
+    #expect(try scene.device.store.pendingCount() == 2)
+    #expect(scene.device.reports.last?.pending == 2)
+  }
+
   @Test func `a short answer is applied at once`() throws {
     let scene = try HeldAnswerTests(contacts: 10)
     try scene.device.raise("help")

@@ -243,7 +243,8 @@ extension StoreReading {
     let counts = try counting == .exact ? queueCounts() : boundedQueueCounts()
     let lanes = try Lane.allCases.map { try laneState($0, values, counts) }
     return SyncOverview(
-      pending: counts.total - counts.parked,
+      // A bounded count may leave out what is parked.
+      pending: max(0, counts.total - counts.parked),
       parked: counts.parked,
       lastSuccessAt: values.timestamp(.lastSuccessAt),
       nextAttemptAt: lanes.compactMap { $0.count > 0 ? $0.nextAttemptAt : nil }.min(),

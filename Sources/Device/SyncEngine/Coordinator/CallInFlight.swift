@@ -35,7 +35,9 @@ struct ReceivedAnswer {
   static let longCount = 64
 
   /// It waits no longer for the answer to an alert beside it.
-  var holdEndMilliseconds: Int64 { receivedAt.monotonicMilliseconds + 50 }
+  static let holdMilliseconds: Int64 = 50
+
+  var holdEndMilliseconds: Int64 { receivedAt.monotonicMilliseconds + Self.holdMilliseconds }
 }
 
 /// The coordinator's state for the token refresh in flight.

@@ -63,8 +63,9 @@ extension SyncCoordinator {
       response.serverTime = serverClock.measure(response.serverTime, sentAt: attempt.sentAt, receivedAt: turn.moment)
       let answer = ReceivedAnswer(id: attempt.id, response: response, receivedAt: turn.moment)
       let isLong = inFlight.items + response.changes.count >= ReceivedAnswer.longCount
-      let yields = isLong && !inFlight.exchange.isEmergency && planner.letsAlertsOvertake
-      apply(answer, inFlight, yieldsToAlerts: yields, &turn)
+      let mayBeHeld = planner.mayHoldAnswer(
+        milliseconds: ReceivedAnswer.holdMilliseconds, now: turn.moment.monotonicMilliseconds)
+      apply(answer, inFlight, yieldsToAlerts: isLong && mayBeHeld, &turn)
     case .rejected(let problem):
       endedProblem = problem
       let failure = SyncFailure(.rejectedRequest, problem.detail)
@@ -110,15 +111,15 @@ extension SyncCoordinator {
     heldAnswer = answer
   }
 
-  /// Applies the answer that was held, once no alert is in flight beside its exchange, or after a while.
-  func takeHeldAnswer(_ turn: inout Turn) {
+  /// Applies the answer that was held, once no alert is in flight beside its exchange, or after a while; at once if `isDue`.
+  func takeHeldAnswer(_ turn: inout Turn, isDue: Bool = false) {
     guard let answer = heldAnswer, !isFinished else { return }
     guard let inFlight = exchange(of: answer.id) else {
       // The exchange was cancelled: it is sent again under the same ids.
       heldAnswer = nil
       return
     }
-    if inFlight.isOvertaken, turn.moment.monotonicMilliseconds < answer.holdEndMilliseconds {
+    if inFlight.isOvertaken, !isDue, turn.moment.monotonicMilliseconds < answer.holdEndMilliseconds {
       turn.wake = min(turn.wake ?? .max, answer.holdEndMilliseconds)
       return
     }

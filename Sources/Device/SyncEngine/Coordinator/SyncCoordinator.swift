@@ -63,6 +63,7 @@ package final class SyncCoordinator {
       return [.wake(atMonotonicMilliseconds: wakeTime(moment))]
     }
     var turn = Turn(at: moment, jitter: jitter)
+    takeHeldAnswer(before: event, &turn)
     take(event, &turn)
     repeat {
       while !turn.events.isEmpty { tell(turn.events.removeFirst(), &turn) }
@@ -74,6 +75,16 @@ package final class SyncCoordinator {
     plannedWake = turn.wake
     if !isFinished { turn.commands.append(.wake(atMonotonicMilliseconds: wakeTime(moment))) }
     return turn.commands
+  }
+
+  /// What was answered before a failure, or before the end of this run, counts before it.
+  private func takeHeldAnswer(before event: SyncEvent, _ turn: inout Turn) {
+    switch event {
+    case .failure, .stop: takeHeldAnswer(&turn, isDue: true)
+    default: return
+    }
+    while !turn.events.isEmpty { tell(turn.events.removeFirst(), &turn) }
+    endedExchange = nil
   }
 
   /// Translates an event for the planner, and applies answers to the store.

@@ -19,6 +19,13 @@ extension SyncPlanner {
   /// Whether an alert that is raised now would overtake the exchange in flight.
   var letsAlertsOvertake: Bool { pace.isQuick && !isAlertKeyRefused && overtaken == nil }
 
+  /// Whether the answer to the exchange in flight may wait so long, for an alert to go beside it. It may not where the exchange would be given up
+  /// for the alert meanwhile.
+  func mayHoldAnswer(milliseconds: Int64, now: Int64) -> Bool {
+    guard letsAlertsOvertake, let call, call.call.exchange?.isEmergency == false else { return false }
+    return now + milliseconds < call.startedAtMilliseconds + pace.preemptDelayMilliseconds
+  }
+
   mutating func overtake(by alert: Exchange, now: Int64) -> PlannerAction {
     var alert = alert
     alert.usesAlertKey = true

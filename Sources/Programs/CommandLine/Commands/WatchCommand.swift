@@ -143,15 +143,19 @@ final class WatchNarrator: Sendable {
     queue.async { [self] in
       var before: AlertStatus?
       repeat {
-        // A store that cannot be read now is read at the next look; the worker reports its failures.
-        if let after = try? store.status(.bounded) {
-          tellNews(between: before, after)
-          before = after
-        }
+        look(&before)
         didLook()
       } while waitForLook()
+      look(&before)
       ended.signal()
     }
+  }
+
+  /// A store that cannot be read now is read at the next look; the worker reports its failures.
+  private func look(_ before: inout AlertStatus?) {
+    guard let after = try? store.status(.bounded) else { return }
+    tellNews(between: before, after)
+    before = after
   }
 
   private func tellNews(between before: AlertStatus?, _ after: AlertStatus) {

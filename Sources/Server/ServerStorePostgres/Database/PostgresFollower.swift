@@ -101,6 +101,7 @@ final class PostgresFollower: StoreFollower {
     }
     if tells { try notify(connection) }
     isHinted = connection.takeNotifications() || isHinted
+    guard connection.isOpen else { throw PostgresError(.connectionLost, "the connection to the database is lost") }
     guard isHinted || place.nextLook.remainingMilliseconds == 0 else { return }
     place.version = try look(connection, after: place.version)
     place.nextLook = Deadline(millisecondsFromNow: Self.lookMilliseconds)
