@@ -7,7 +7,8 @@ from ..figures import Figure, at_least, at_most
 from ..processes import resident_mebibytes, voluntary_switches
 from ..relay import relay
 
-SETTLE_SECONDS = 5
+# Longer than the time within which the stream has to be opened, whose timer still runs out, and than a thread waits for more to do.
+SETTLE_SECONDS = 12
 LEARNING_SECONDS = 2400
 
 
