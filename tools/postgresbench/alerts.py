@@ -14,9 +14,9 @@ HEAD = (
 BODY = (
     '{"device_id":"%s","cursor":"%s","limit":1,"notifications":[%s],"mutations":[{"id":"%s","entity_id":"%s",'
     '"kind":"alert.activate","occurred_at":"%s","body":{"started_at":"%s","message":null,"location":null,"drill":%s}}]}')
-# At once: what each of them waits for is mostly a commit.
-SIGNING_IN = 16
 NOTIFICATION = '{"id":"%s","alert_id":"%s","kind":"activated"}'
+# How many accounts sign in at once, or renew their tokens: what each waits for is mostly a commit.
+SIGNING_IN = 16
 
 
 class AlertClient(load.Client):

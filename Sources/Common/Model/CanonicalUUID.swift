@@ -53,7 +53,7 @@ package enum CanonicalUUID {
     return UInt64(second) << 32 | UInt64(first)
   }
 
-  /// The inverse of `digits(of:)`, which digits of either case have; nil where they are none.
+  /// The number that the eight digits are, in either case, laid out as `digits(of:)` gives them; nil where they are none.
   private static func number(_ digits: UInt64) -> UInt32? {
     let letters = digits & 0x4040_4040_4040_4040
     var values = (digits &+ letters >> 6 &* 9) & 0x0F0F_0F0F_0F0F_0F0F

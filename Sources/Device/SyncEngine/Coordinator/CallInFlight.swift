@@ -34,7 +34,7 @@ struct ReceivedAnswer {
   /// So many items and changes take longer to apply than an alert should wait.
   static let longCount = 64
 
-  /// It waits no longer for the answer to an alert beside it.
+  /// How long it may wait for the answer to an alert beside it.
   static let holdMilliseconds: Int64 = 50
 
   var holdEndMilliseconds: Int64 { receivedAt.monotonicMilliseconds + Self.holdMilliseconds }
