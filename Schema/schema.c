@@ -138,6 +138,10 @@ static const char server_postgres_m0006[] = {
 #embed "server-postgres/m0006_versions.sql"
     , 0};
 
+static const char server_postgres_m0007[] = {
+#embed "server-postgres/m0007_newest.sql"
+    , 0};
+
 static const char page_style[] = {
 #embed "page/page.css"
     , 0};
@@ -192,6 +196,7 @@ static const lifesignal_schema_file server_postgres_migrations[] = {
     FILE_OF("m0004_retention", server_postgres_m0004),
     FILE_OF("m0005_growth", server_postgres_m0005),
     FILE_OF("m0006_versions", server_postgres_m0006),
+    FILE_OF("m0007_newest", server_postgres_m0007),
 };
 
 static const lifesignal_schema_file no_file = {NULL, NULL, 0};

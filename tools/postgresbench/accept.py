@@ -38,7 +38,7 @@ def prepare(context, database, server, folder):
     alerts.raise_for(others, 1)
     ids = script.account_rows(cluster, database, others)
     first = others[0]
-    newest = f"SELECT newest_sequence FROM account_logs WHERE account_id = '{ids[0]}'"
+    newest = f"SELECT max(sequence) FROM changes WHERE account_id = '{ids[0]}'"
     while int(cluster.value(newest, database)) < EARLIER_ALERTS:
         alerts.raise_for([first], 0.2)
     exchange = statements.capture(cluster, database, first, ids[0])
@@ -85,4 +85,4 @@ def compare(context, database, server, people, scripts):
 
 def writes(context, database):
     """How many transactions have written so far."""
-    return int(context.cluster.value("SELECT max(changed) FROM account_logs", database))
+    return int(context.cluster.value("SELECT max(changed) FROM changes", database))

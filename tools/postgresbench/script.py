@@ -6,12 +6,12 @@ Each client of pgbench has an account of its own, as each connection of the load
 import re
 
 # What ties all accounts together: the one writer, and the sign of life of its process.
-SHARED = ("SELECT id FROM writer ", "INSERT INTO processes ")
+SHARED = ("SELECT serves_older FROM writer ", "INSERT INTO processes ")
 UUID = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 FIRST = r"""\if :ready
 \else
-SELECT account, session, device, token, newest_sequence AS sequence FROM bench_clients
-  JOIN account_logs ON account_id = account WHERE client = :client_id \gset
+SELECT account, session, device, token, (SELECT max(sequence) FROM changes WHERE account_id = account) AS sequence
+  FROM bench_clients WHERE client = :client_id \gset
 \set serial random(100000000000, 899999999999)
 \set ready 1
 \endif

@@ -73,8 +73,7 @@ def capture(cluster, database, account, account_id):
     """The exchange of one alert of `account`, with nothing beside it."""
     def newest(column):
         return cluster.value(
-            f"SELECT {column} FROM account_logs JOIN changes USING (account_id) WHERE account_id = '{account_id}'"
-            " AND sequence = newest_sequence", database)
+            f"SELECT {column} FROM changes WHERE account_id = '{account_id}' ORDER BY sequence DESC LIMIT 1", database)
 
     cluster.configure(log_min_duration_statement=0)
     try:
@@ -84,7 +83,7 @@ def capture(cluster, database, account, account_id):
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                 f" WHERE datname = '{database}' AND pid <> pg_backend_pid()")
             time.sleep(0.3)
-            known = {"sequence": newest("newest_sequence"), "old tag": newest("tag")}
+            known = {"sequence": newest("sequence"), "old tag": newest("tag")}
             mutation = alert()
             account.sync([mutation], limit=1)
             time.sleep(0.5)

@@ -17,7 +17,8 @@ extension StoreContract {
         $0.newAlerts = alerts
         $0.contacts = contacts
         $0.results = results
-        $0.position = LogPosition(newestSequence: 4, newestOrdinal: 12)
+        $0.changes = [LoggedChange(sequence: 4, tag: 1, entity: EntityKey(.alert, bench.identifier(11)))]
+        $0.position = LogPosition(newestSequence: 4, newestOrdinal: 14)
       }
       try bench.subject.reopen()
       let facts = try bench.facts {
@@ -29,7 +30,7 @@ extension StoreContract {
       try expect(facts.contacts.count, is: 2, "contacts")
       for contact in contacts { try expect(facts.contacts[contact.id], is: contact.details, "a contact") }
       try expect(facts.results, is: [results[0].id: results[0].result, results[1].id: results[1].result], "results")
-      try expect(facts.position, is: LogPosition(newestSequence: 4, newestOrdinal: 12), "the position")
+      try expect(facts.position, is: LogPosition(newestSequence: 4, newestOrdinal: 14), "the position")
       try expect(facts.record?.phone, is: bench.phone(1), "the account")
     },
     Clause("keeps accounts apart, though their ids are the same") { bench in

@@ -37,7 +37,7 @@ package struct WriteSet: Sendable {
   package var results: [(id: MutationID, result: RecordedResult)] = []
   /// The newest change of each entity. It replaces an older one.
   package var changes: [LoggedChange] = []
-  /// Nil if the counters stay.
+  /// That of the newest change and of the newest alert; nil if these stay. A store may keep it by them alone.
   package var position: LogPosition?
   package var bucket: AlertBucket?
   /// Cursors that are given to the device of `contact`.

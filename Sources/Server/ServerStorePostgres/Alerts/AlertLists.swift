@@ -20,9 +20,7 @@ extension PostgresTransaction {
   /// The tables of a listed alert, and its columns.
   private static let listed = """
     \(SQL.alert), \(SQL.account), accounts.account_id AS owner_id,
-      (SELECT last_contact_at FROM device_contacts
-        WHERE device_contacts.account_id = alerts.account_id AND device_contacts.device_id = alerts.device_id
-      ) AS last_contact_at
+      \(SQL.lastContact(of: "alerts.device_id", "alerts.account_id")) AS last_contact_at
     """
 
   func addList(

@@ -110,9 +110,11 @@ extension PostgresTransaction {
         LIMIT $3)
       RETURNING account_id, id),
     their_changes AS (
-      DELETE FROM changes USING gone, account_logs
+      DELETE FROM changes USING gone
       WHERE changes.account_id = gone.account_id AND changes.entity_kind = 3 AND changes.entity_id = gone.id
-        AND account_logs.account_id = gone.account_id AND changes.sequence < account_logs.newest_sequence)
+        AND changes.sequence < (
+          SELECT newest.sequence FROM changes AS newest WHERE newest.account_id = gone.account_id
+          ORDER BY newest.sequence DESC LIMIT 1))
     SELECT id FROM gone
     """,
     """

@@ -21,6 +21,17 @@ enum SQL {
     alerts.update_count, alerts.corrected_started_at, alerts.corrected_ended_at, alerts.asking_phase, alerts.asking_round,
     alerts.asking_tier, alerts.asking_due_at, alerts.silence_due_at, alerts.silent_since, alerts.forgotten
     """
+  /// When a device was heard from last. A row of the version before is either older, or of a process of that.
+  static func lastContact(of device: String, _ account: String) -> String {
+    """
+    greatest(
+      (SELECT last_contact_at FROM last_contacts
+        WHERE last_contacts.account_id = \(account) AND last_contacts.device_id = \(device)
+        ORDER BY last_contact_at DESC LIMIT 1),
+      (SELECT last_contact_at FROM device_contacts
+        WHERE device_contacts.account_id = \(account) AND device_contacts.device_id = \(device)))
+    """
+  }
   static let contact = """
     contacts.name, contacts.phone, contacts.is_responder, contacts.is_dependent, contacts.channels, contacts.tier
     """

@@ -124,8 +124,10 @@ final class PostgresFollower: StoreFollower {
       newest = try rows.value() ?? version
     }
     batch.add(
-      "SELECT account_id FROM account_logs WHERE changed > $1 AND changed_by IS DISTINCT FROM $2", .integer(version),
-      PostgresValue(process)
+      """
+      SELECT account_id FROM changes WHERE changed > $1 AND changed > 0 AND changed_by IS DISTINCT FROM $2
+      UNION SELECT account_id FROM account_logs WHERE changed > $1 AND changed_by IS DISTINCT FROM $2
+      """, .integer(version), PostgresValue(process)
     ) { rows throws(PostgresError) in
       changes.accounts = try rows.map { row throws(PostgresError) in try row["account_id"] }
     }
@@ -167,8 +169,10 @@ final class PostgresFollower: StoreFollower {
   }
 
   /// The newest transaction that has changed something of an account.
-  private static let newest =
-    "SELECT greatest(version, (SELECT max(changed) FROM account_logs)) AS version FROM writer WHERE id = 1"
+  private static let newest = """
+    SELECT greatest(version, (SELECT max(changed) FROM account_logs), (SELECT max(changed) FROM changes WHERE changed > 0)) AS version
+    FROM writer WHERE id = 1
+    """
 
   private static func version(_ connection: PostgresConnection) throws(PostgresError) -> Int64 {
     var version: Int64 = 0

@@ -20,6 +20,8 @@ final class PostgresTransaction: ServerTransaction {
   private(set) var version: Int64?
   /// Whether rows have its number.
   var isNumbered = false
+  /// Whether a process is alive that reads the rows of the version before. Known once the transaction has begun.
+  private(set) var servesOlder = false
   /// When it counted on its process and looked at the counts of others; monotonic milliseconds. Nil where the look before is recent.
   private(set) var lookedAt: Int64?
   /// When it wrote its number where it stays; monotonic milliseconds. Nil where another one did lately.
@@ -67,7 +69,9 @@ final class PostgresTransaction: ServerTransaction {
     }
     batch.add("BEGIN")
     // The lock alone: a row that each transaction changes has a version more for each while anyone keeps an old state of the database in sight.
-    batch.add("SELECT id FROM writer WHERE id = 1 FOR UPDATE")
+    batch.add("SELECT serves_older FROM writer WHERE id = 1 FOR UPDATE") { [self] rows throws(PostgresError) in
+      servesOlder = try rows.value() ?? false
+    }
     addVersion(to: &batch)
     addLook(to: &batch)
     return batch
@@ -84,8 +88,8 @@ final class PostgresTransaction: ServerTransaction {
       }
     }
     batch.add(
-      "INSERT INTO processes (id, beat) VALUES ($1, 1) ON CONFLICT (id) DO UPDATE SET beat = processes.beat + 1",
-      PostgresValue(writer.process))
+      "INSERT INTO processes (id, beat, steps) VALUES ($1, 1, $2) ON CONFLICT (id) DO UPDATE SET beat = processes.beat + 1",
+      PostgresValue(writer.process), .integer(Self.steps))
     batch.add("SELECT id, beat FROM processes WHERE id <> $1", PostgresValue(writer.process)) {
       [self] rows throws(PostgresError) in
       let now = writer.clock()
@@ -96,6 +100,9 @@ final class PostgresTransaction: ServerTransaction {
         at: now)
     }
   }
+
+  /// Of the tables' steps, those that this program knows.
+  private static let steps: Int64 = 7
 
   /// Whether this transaction looks: stays so until its commit.
   var isLookDue: Bool { writer.lookedAt.map { writer.clock() - $0 >= Peers.lookMilliseconds } ?? true }
@@ -115,7 +122,8 @@ final class PostgresTransaction: ServerTransaction {
   private func addVersion(to batch: inout PostgresBatch) {
     batch.add(
       """
-      SELECT greatest(version, (SELECT max(changed) FROM account_logs), (SELECT max(changed) FROM deliveries)) + 1 AS version
+      SELECT greatest(version, (SELECT max(changed) FROM account_logs), (SELECT max(changed) FROM deliveries),
+        (SELECT max(changed) FROM changes WHERE changed > 0)) + 1 AS version
       FROM writer WHERE id = 1
       """
     ) { [self] rows throws(PostgresError) in

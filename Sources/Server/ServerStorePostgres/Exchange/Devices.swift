@@ -8,21 +8,38 @@ extension PostgresTransaction {
     _ contact: WriteSet.DeviceContact, with cursors: [CursorClaim], of account: AccountID, _ batch: inout PostgresBatch
   ) {
     if !cursors.isEmpty { remember(cursors, contact, account, &batch) }
+    // The newest row moves on; a device without one is a new one, and may be one too many. What the version before had is older.
     batch.add(
       """
-      INSERT INTO device_contacts (account_id, device_id, last_contact_at) VALUES ($1, $2, $3)
-      ON CONFLICT (account_id, device_id) DO UPDATE SET last_contact_at = $3
-      """, PostgresValue(account), PostgresValue(contact.device), PostgresValue(contact.at))
-    batch.add(
-      """
-      WITH forgotten AS (
-        DELETE FROM device_contacts WHERE account_id = $1 AND device_id IN
-          (SELECT device_id FROM device_contacts WHERE account_id = $1
-           ORDER BY last_contact_at DESC, device_id OFFSET $2)
-        RETURNING account_id, device_id)
-      DELETE FROM cursors USING forgotten
-      WHERE cursors.account_id = forgotten.account_id AND cursors.device_id = forgotten.device_id
-      """, PostgresValue(account), PostgresValue(contact.deviceLimit))
+      WITH moved AS (
+        UPDATE last_contacts SET last_contact_at = $3
+        WHERE account_id = $1 AND device_id = $2 AND last_contact_at = (
+          SELECT last_contact_at FROM last_contacts WHERE account_id = $1 AND device_id = $2
+          ORDER BY last_contact_at DESC LIMIT 1)
+        RETURNING account_id),
+      replaced AS (
+        DELETE FROM device_contacts WHERE account_id = $1 AND device_id = $2 AND NOT EXISTS (SELECT 1 FROM moved)),
+      forgotten AS (
+        DELETE FROM last_contacts WHERE NOT EXISTS (SELECT 1 FROM moved) AND account_id = $1
+          AND (device_id, last_contact_at) IN (
+            SELECT device_id, last_contact_at FROM last_contacts WHERE account_id = $1
+            ORDER BY last_contact_at DESC, device_id OFFSET $4)
+        RETURNING account_id, device_id),
+      their_cursors AS (
+        DELETE FROM cursors USING forgotten
+        WHERE cursors.account_id = forgotten.account_id AND cursors.device_id = forgotten.device_id)
+      INSERT INTO last_contacts (account_id, device_id, last_contact_at)
+      SELECT $1, $2, $3 WHERE NOT EXISTS (SELECT 1 FROM moved)
+      """, PostgresValue(account), PostgresValue(contact.device), PostgresValue(contact.at),
+      // The new one comes beside them.
+      PostgresValue(contact.deviceLimit - 1))
+    if servesOlder {
+      batch.add(
+        """
+        INSERT INTO device_contacts (account_id, device_id, last_contact_at) VALUES ($1, $2, $3)
+        ON CONFLICT (account_id, device_id) DO UPDATE SET last_contact_at = $3
+        """, PostgresValue(account), PostgresValue(contact.device), PostgresValue(contact.at))
+    }
   }
 
   private func remember(
@@ -36,10 +53,14 @@ extension PostgresTransaction {
       """, PostgresValue(account), PostgresValue(contact.device),
       PostgresValue(.integer, of: cursors) { .integer($0.sequence) },
       PostgresValue(.integer, of: cursors) { .integer(Int64(bitPattern: $0.tag)) })
+    // As many as came: the search for one more would walk through all that were removed before.
     batch.add(
       """
-      DELETE FROM cursors WHERE account_id = $1 AND device_id = $2 AND sequence <=
-        (SELECT sequence FROM cursors WHERE account_id = $1 AND device_id = $2 ORDER BY sequence DESC LIMIT 1 OFFSET $3)
-      """, PostgresValue(account), PostgresValue(contact.device), PostgresValue(contact.cursorLimit))
+      DELETE FROM cursors USING (
+        SELECT account_id, device_id, sequence FROM cursors WHERE account_id = $1 AND device_id = $2
+        ORDER BY sequence DESC OFFSET $3 LIMIT $4) AS old
+      WHERE cursors.account_id = old.account_id AND cursors.device_id = old.device_id AND cursors.sequence = old.sequence
+      """, PostgresValue(account), PostgresValue(contact.device), PostgresValue(contact.cursorLimit),
+      PostgresValue(cursors.count))
   }
 }

@@ -6,62 +6,66 @@ import ServerCore
 extension PostgresTransaction {
   func addLog(_ accounts: [WriteSet], _ batch: inout PostgresBatch) {
     insert(accounts.flatMap { writes in writes.changes.map { (writes.account, $0) } }, &batch)
-    let moved = accounts.filter { $0.position != nil && $0.concernsOthers }
-    advance(moved.compactMap { writes in writes.position.map { (writes.account, $0) } }, &batch)
-    for writes in accounts where writes.position == nil || !writes.concernsOthers {
-      if let position = writes.position { set(position, of: writes.account, &batch) }
-      if writes.concernsOthers { markChanged(writes.account, &batch) }
+    raiseLimits(accounts.compactMap { writes in writes.position.map { (writes.account, $0) } }, &batch)
+    for writes in accounts where writes.concernsOthers {
+      hasMarked = true
+      // Its changes tell of it, but for processes of the version before.
+      if writes.changes.isEmpty || servesOlder { markChanged(writes.account, &batch) }
     }
   }
 
-  /// In the place of earlier changes of the same entities.
+  /// In the place of earlier changes of the same entities. Once several processes have changed an entity, all are told, this one too: it may
+  /// not have heard yet of what another one changed before.
   private func insert(_ changes: [(account: AccountID, change: LoggedChange)], _ batch: inout PostgresBatch) {
     guard !changes.isEmpty else { return }
     batch.add(
       """
-      INSERT INTO changes (account_id, sequence, entity_kind, entity_id, tag)
-      SELECT account_id, sequence, entity_kind, entity_id, tag
+      INSERT INTO changes (account_id, sequence, entity_kind, entity_id, tag, changed, changed_by)
+      SELECT account_id, sequence, entity_kind, entity_id, tag, $6, $7
       FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::uuid[], $5::bigint[])
         AS given (account_id, sequence, entity_kind, entity_id, tag)
-      ON CONFLICT (account_id, entity_kind, entity_id) DO UPDATE SET sequence = excluded.sequence, tag = excluded.tag
+      ON CONFLICT (account_id, entity_kind, entity_id) DO UPDATE SET sequence = excluded.sequence, tag = excluded.tag,
+        changed = excluded.changed, changed_by = CASE WHEN changes.changed_by = excluded.changed_by THEN excluded.changed_by END
       """, PostgresValue(changes.map(\.account)),
       PostgresValue(.integer, of: changes) { .integer($0.change.sequence) },
       PostgresValue(.integer, of: changes) { .integer($0.change.entity.kind.rawValue) },
       PostgresValue(changes.map(\.change.entity.id)),
-      PostgresValue(.integer, of: changes) { .integer(Int64(bitPattern: $0.change.tag)) })
-  }
-
-  /// Sets the counters of accounts, and does what `markChanged` does. Of a new account all processes are told, this one too.
-  private func advance(_ accounts: [(account: AccountID, position: LogPosition)], _ batch: inout PostgresBatch) {
-    guard !accounts.isEmpty else { return }
-    hasMarked = true
-    batch.add(
-      """
-      INSERT INTO account_logs (account_id, newest_sequence, newest_ordinal, changed, changed_by)
-      SELECT account_id, newest_sequence, newest_ordinal, $5, NULL
-      FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS given (account_id, newest_sequence, newest_ordinal)
-      ON CONFLICT (account_id) DO UPDATE SET newest_sequence = excluded.newest_sequence,
-        newest_ordinal = excluded.newest_ordinal, changed = excluded.changed,
-        changed_by = CASE WHEN account_logs.changed_by = $4 THEN $4 END
-      """, PostgresValue(accounts.map(\.account)),
-      PostgresValue(.integer, of: accounts) { .integer($0.position.newestSequence) },
-      PostgresValue(.integer, of: accounts) { .integer($0.position.newestOrdinal) }, PostgresValue(writer.process),
-      changed
+      PostgresValue(.integer, of: changes) { .integer(Int64(bitPattern: $0.change.tag)) }, changed,
+      PostgresValue(writer.process)
     ) { [self] rows in isNumbered = isNumbered || rows.affectedCount > 0 }
   }
 
-  private func set(_ position: LogPosition, of account: AccountID, _ batch: inout PostgresBatch) {
+  /// Reserves positions where the next one would pass those that are reserved: a row that each change of an account changes has a version
+  /// more for each, while anyone keeps an old state of the database in sight.
+  private func raiseLimits(_ accounts: [(account: AccountID, position: LogPosition)], _ batch: inout PostgresBatch) {
+    guard !accounts.isEmpty else { return }
+    let given =
+      "FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS given (account_id, newest_sequence, newest_ordinal)"
+    let parameters = [
+      PostgresValue(accounts.map(\.account)),
+      PostgresValue(.integer, of: accounts) { .integer($0.position.newestSequence) },
+      PostgresValue(.integer, of: accounts) { .integer($0.position.newestOrdinal) },
+      .integer(PositionLimits.reserve),
+    ]
     batch.add(
       """
-      INSERT INTO account_logs (account_id, newest_sequence, newest_ordinal) VALUES ($1, $2, $3)
-      ON CONFLICT (account_id) DO UPDATE SET newest_sequence = $2, newest_ordinal = $3
-      """, PostgresValue(account), .integer(position.newestSequence), .integer(position.newestOrdinal))
+      UPDATE account_logs SET newest_sequence = greatest(account_logs.newest_sequence, given.newest_sequence + $4),
+        newest_ordinal = greatest(account_logs.newest_ordinal, given.newest_ordinal + $4)
+      \(given)
+      WHERE account_logs.account_id = given.account_id
+        AND (account_logs.newest_sequence < given.newest_sequence OR account_logs.newest_ordinal < given.newest_ordinal)
+      """, parameters)
+    batch.add(
+      """
+      INSERT INTO account_logs (account_id, newest_sequence, newest_ordinal)
+      SELECT account_id, newest_sequence + $4, newest_ordinal + $4 \(given)
+      WHERE NOT EXISTS (SELECT 1 FROM account_logs WHERE account_logs.account_id = given.account_id)
+      """, parameters)
   }
 
   /// Tells the other processes, whose event streams may be of this account. Once several have changed it, all are told, this one too: it may
   /// not have heard yet of what another one changed before.
   private func markChanged(_ account: AccountID, _ batch: inout PostgresBatch) {
-    hasMarked = true
     batch.add(
       """
       INSERT INTO account_logs (account_id, newest_sequence, newest_ordinal, changed, changed_by)
@@ -78,5 +82,22 @@ extension WriteSet {
   fileprivate var concernsOthers: Bool {
     !changes.isEmpty || epoch != nil || !newAlerts.isEmpty || !changedAlerts.isEmpty || !updates.isEmpty
       || !responses.isEmpty || !newDeliveries.isEmpty || !changedDeliveries.allSatisfy(\.isLeased)
+  }
+}
+
+/// The positions up to which `account_logs` has reserved those of an account. The newest are in its changes and its alerts.
+struct PositionLimits {
+  /// How far beyond the newest position a limit is raised.
+  static let reserve: Int64 = 64
+
+  var sequence: Int64
+  var ordinal: Int64
+
+  /// The newest position, where these are the newest that rows have. A limit that is further ahead than it is ever raised tells that rows are
+  /// gone: then their positions are not given again.
+  func newest(sequence newestSequence: Int64, ordinal newestOrdinal: Int64) -> LogPosition {
+    LogPosition(
+      newestSequence: sequence - newestSequence > Self.reserve ? sequence : newestSequence,
+      newestOrdinal: ordinal - newestOrdinal > Self.reserve ? ordinal : newestOrdinal)
   }
 }

@@ -47,14 +47,23 @@ extension [AccountFactsReader] {
     for reader in self { (reader.facts.position, reader.facts.newestTag) = (LogPosition(), nil) }
     batch.add(
       """
-      SELECT account_logs.account_id, newest_sequence, newest_ordinal, changes.tag AS newest_tag
+      SELECT account_logs.account_id, account_logs.newest_sequence AS last_sequence, account_logs.newest_ordinal AS last_ordinal,
+        newest.sequence AS newest_sequence, newest.tag AS newest_tag, newest_alert.ordinal AS newest_ordinal
       FROM unnest($1::uuid[]) AS wanted (account_id) JOIN account_logs ON account_logs.account_id = wanted.account_id
-        LEFT JOIN changes ON changes.account_id = account_logs.account_id AND changes.sequence = newest_sequence
+        LEFT JOIN LATERAL (
+          SELECT sequence, tag FROM changes WHERE changes.account_id = wanted.account_id
+          ORDER BY sequence DESC LIMIT 1) AS newest ON true
+        LEFT JOIN LATERAL (
+          SELECT ordinal FROM alerts WHERE alerts.account_id = wanted.account_id
+          ORDER BY ordinal DESC LIMIT 1) AS newest_alert ON true
       """, accounts
     ) { rows throws(PostgresError) in
       try each(rows, readers) { reader, row throws(PostgresError) in
-        reader.facts.position = LogPosition(
-          newestSequence: try row["newest_sequence"], newestOrdinal: try row["newest_ordinal"])
+        let limits = PositionLimits(sequence: try row["last_sequence"], ordinal: try row["last_ordinal"])
+        let sequence = try row["newest_sequence", as: Int64?.self] ?? 0
+        reader.facts.position = limits.newest(
+          sequence: sequence, ordinal: try row["newest_ordinal", as: Int64?.self] ?? 0)
+        guard reader.facts.position.newestSequence == sequence else { return }
         reader.facts.newestTag = try row["newest_tag", as: Int64?.self].map(UInt64.init(bitPattern:))
       }
     }
@@ -82,10 +91,8 @@ extension [AccountFactsReader] {
     ) { reader, row throws(PostgresError) in reader.facts.silentAlerts.insert(try reader.take(alert: row)) }
     add(
       """
-      SELECT alerts.account_id, alerts.device_id, last_contact_at FROM \(Self.wanted)
-        JOIN alerts ON alerts.account_id = wanted.account_id AND alerts.id = wanted.id
-        LEFT JOIN device_contacts ON device_contacts.account_id = alerts.account_id
-          AND device_contacts.device_id = alerts.device_id
+      SELECT alerts.account_id, alerts.device_id, \(SQL.lastContact(of: "alerts.device_id", "alerts.account_id")) AS last_contact_at
+      FROM \(Self.wanted) JOIN alerts ON alerts.account_id = wanted.account_id AND alerts.id = wanted.id
       """, \.lastContactsAboutAlerts, readers, &batch
     ) { reader, row throws(PostgresError) in
       let device: DeviceID = try row["device_id"]
@@ -156,11 +163,11 @@ extension [AccountFactsReader] {
     }
     add(
       """
-      SELECT device_contacts.account_id, device_id, last_contact_at FROM \(Self.wanted)
-        JOIN device_contacts ON device_contacts.account_id = wanted.account_id AND device_contacts.device_id = wanted.id
+      SELECT wanted.account_id, wanted.id, \(SQL.lastContact(of: "wanted.id", "wanted.account_id")) AS last_contact_at
+      FROM \(Self.wanted)
       """, \.lastContacts, readers, &batch
     ) { reader, row throws(PostgresError) in
-      reader.facts.lastContacts[try row["device_id"]] = try row["last_contact_at"]
+      reader.facts.lastContacts[try row["id"]] = try row["last_contact_at"]
     }
     add(
       """

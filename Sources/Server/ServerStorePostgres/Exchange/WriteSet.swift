@@ -87,8 +87,14 @@ extension PostgresTransaction {
   private func set(_ bucket: WriteSet.AlertBucket, of account: AccountID, _ batch: inout PostgresBatch) {
     batch.add(
       """
-      INSERT INTO alert_buckets (account_id, session_id, is_of_alert_key, full_at) VALUES ($1, $2, $3, $4)
-      ON CONFLICT (account_id, session_id, is_of_alert_key) DO UPDATE SET full_at = $4
+      WITH moved AS (
+        UPDATE alert_levels SET full_at = $4
+        WHERE account_id = $1 AND session_id = $2 AND is_of_alert_key = $3 AND full_at = (
+          SELECT full_at FROM alert_levels WHERE account_id = $1 AND session_id = $2 AND is_of_alert_key = $3
+          ORDER BY full_at DESC LIMIT 1)
+        RETURNING account_id)
+      INSERT INTO alert_levels (account_id, session_id, is_of_alert_key, full_at)
+      SELECT $1, $2, $3, $4 WHERE NOT EXISTS (SELECT 1 FROM moved)
       """, PostgresValue(account), PostgresValue(bucket.session), PostgresValue(bucket.isOfAlertKey),
       PostgresValue(bucket.fullAt))
   }
@@ -98,7 +104,10 @@ extension PostgresTransaction {
     take: @escaping (Timestamp?) -> Void
   ) {
     batch.add(
-      "SELECT full_at FROM alert_buckets WHERE account_id = $1 AND session_id = $2 AND is_of_alert_key = $3",
+      """
+      SELECT full_at FROM alert_levels WHERE account_id = $1 AND session_id = $2 AND is_of_alert_key = $3
+      ORDER BY full_at DESC LIMIT 1
+      """,
       PostgresValue(account), PostgresValue(session), PostgresValue(isOfAlertKey)
     ) { rows throws(PostgresError) in take(try rows.value()) }
   }

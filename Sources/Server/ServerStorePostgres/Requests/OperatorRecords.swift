@@ -60,11 +60,16 @@ extension PostgresTransaction {
   }
 
   func rows(of account: AccountID, in table: AccountTable) throws(StorageError) -> [String] {
-    let name = table.rawValue
+    var all: [String] = []
+    for (name, key) in table.places { all += try rows(of: account, in: name, by: key) }
+    return all
+  }
+
+  private func rows(of account: AccountID, in name: String, by key: String) throws(StorageError) -> [String] {
     // Who has the link in an alert of somebody else can answer it.
-    let told = table == .inbox ? " || jsonb_build_object('record', (record::jsonb - 'page_url')::text)" : ""
+    let told = name == "inbox" ? " || jsonb_build_object('record', (record::jsonb - 'page_url')::text)" : ""
     return try rows(
-      "SELECT (to_jsonb(\(name)) - '\(Self.hidden)'::text[]\(told))::text AS row FROM \(name) WHERE account_id = $1 ORDER BY \(table.key)",
+      "SELECT (to_jsonb(\(name)) - '\(Self.hidden)'::text[]\(told))::text AS row FROM \(name) WHERE account_id = $1 ORDER BY \(key)",
       PostgresValue(account)
     ) { row throws(PostgresError) in try row["row"] }
   }
@@ -73,26 +78,40 @@ extension PostgresTransaction {
   private static let hidden = "{key,alert_key_hash,access_hash,refresh_hash,salt,changed,changed_by,holder}"
 
   func removeRows(of account: AccountID, in table: AccountTable, limit: Int) throws(StorageError) -> Int {
-    let (name, key) = (table.rawValue, table.key)
     // The schedule of deliveries is read again.
     if table == .deliveries { schedule.forget() }
-    if table == .accountLogs || table == .deliveries { try keepNumber() }
+    if [.accountLogs, .deliveries, .changes].contains(table) { try keepNumber() }
     if table == .accounts {
       try change(
         "DELETE FROM account_phones WHERE phone = (SELECT phone FROM accounts WHERE account_id = $1)",
         PostgresValue(account))
     }
-    return try change(
-      """
-      DELETE FROM \(name) WHERE account_id = $1
-        AND (\(key)) IN (SELECT \(key) FROM \(name) WHERE account_id = $1 LIMIT $2)
-      """, PostgresValue(account), PostgresValue(limit))
+    var count = 0
+    for (name, key) in table.places where count < limit {
+      count += try change(
+        """
+        DELETE FROM \(name) WHERE account_id = $1
+          AND (\(key)) IN (SELECT \(key) FROM \(name) WHERE account_id = $1 LIMIT $2)
+        """, PostgresValue(account), PostgresValue(limit - count))
+    }
+    return count
   }
 
   /// The newest number may be in rows that go: the next transactions have later ones nevertheless.
   private func keepNumber() throws(StorageError) {
     try begin()
     try change("UPDATE writer SET version = $1 WHERE id = 1", changed)
+  }
+}
+
+extension AccountTable {
+  /// The tables here, and the columns that, with the account, tell their rows apart. What one more version writes has two.
+  fileprivate var places: [(name: String, key: String)] {
+    switch self {
+    case .alertBuckets: [(rawValue, key), ("alert_levels", "session_id, is_of_alert_key, full_at")]
+    case .deviceContacts: [(rawValue, key), ("last_contacts", "device_id, last_contact_at")]
+    default: [(rawValue, key)]
+    }
   }
 }
 

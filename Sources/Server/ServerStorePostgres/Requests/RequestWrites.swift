@@ -38,6 +38,12 @@ extension PostgresTransaction {
       """, PostgresValue(expiry.rateCounts))
     remove(
       """
+      DELETE FROM alert_levels WHERE (account_id, session_id, is_of_alert_key, full_at) IN
+        (SELECT account_id, session_id, is_of_alert_key, full_at FROM alert_levels WHERE full_at < $1 LIMIT $2)
+      """, PostgresValue(expiry.rateCounts))
+    // Of the version before.
+    remove(
+      """
       DELETE FROM alert_buckets WHERE (account_id, session_id, is_of_alert_key) IN
         (SELECT account_id, session_id, is_of_alert_key FROM alert_buckets WHERE full_at < $1 LIMIT $2)
       """, PostgresValue(expiry.rateCounts))
