@@ -47,6 +47,21 @@ struct PostgresConnectionTests {
     #expect(kinds == [.unreadableValue, .unreadableValue, .other])
   }
 
+  @Test func `a notification of another connection is noticed, and its own is not`() throws {
+    let other = try database.connection()
+    try connection.execute(script: "LISTEN here")
+    try connection.execute(script: "NOTIFY here")
+    #expect(!connection.takeNotifications())
+    try other.execute(script: "NOTIFY here")
+    // It comes with the next answer at the latest.
+    var hasAny = false
+    while !hasAny {
+      try run("SELECT 1")
+      hasAny = connection.takeNotifications()
+    }
+    #expect(!connection.takeNotifications())
+  }
+
   @Test func `lists, what is empty, and columns read in any order`() throws {
     var batch = PostgresBatch()
     var lists: [String] = []

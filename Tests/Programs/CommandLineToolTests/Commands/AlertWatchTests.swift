@@ -68,6 +68,16 @@ import Testing
     #expect(watching.end() == 1)
   }
 
+  @Test func `the background worker tells of what came just before it was ended`() throws {
+    let device = try TestDevice()
+    let worker = try RunningProgram(Programs.lifesignal, ["sync", "--watch"], environment: device.environment)
+    try worker.line(containing: "Sync running")
+    try #require(try device.run("alert", "activate", "--yes", "--no-sync").status == 0)
+    worker.send(SIGTERM)
+    try worker.line(containing: " is active")
+    #expect(worker.end() == 0)
+  }
+
   @Test func `without one there is nothing to follow`() throws {
     let outcome = try TestDevice().run("alert", "watch")
     #expect(outcome.status == 1 && outcome.output.contains("No alert is active."))
