@@ -2,10 +2,12 @@
 -- whoever looks for the row would walk through all of them. What changes so often ends the key here, so that the newest is the first that
 -- is found from the end; or it is told by rows that are added anyway.
 --
--- Programs that know six steps read and write the rows of before. While a process of them is alive, the others write those too.
+-- Programs that know six steps read and write the rows of before. While a process of them is alive, the others write those too. The newest number
+-- of a transaction is always in a row that they read.
 
+ALTER TABLE writer ADD COLUMN serves_older boolean NOT NULL DEFAULT false; -- whether a process is alive that knows fewer than seven steps
+ALTER TABLE writer ADD COLUMN older_until bigint NOT NULL DEFAULT 0;     -- the number at which the last of them went
 ALTER TABLE processes ADD COLUMN steps bigint NOT NULL DEFAULT 6;        -- how many its program knows
-ALTER TABLE writer ADD COLUMN serves_older boolean NOT NULL DEFAULT false; -- whether any of them knows fewer than seven
 
 UPDATE writer SET serves_older = EXISTS (SELECT 1 FROM processes);
 
@@ -15,9 +17,7 @@ UPDATE writer SET serves_older = EXISTS (SELECT 1 FROM processes);
 ALTER TABLE changes ADD COLUMN IF NOT EXISTS changed bigint NOT NULL DEFAULT 0;
 ALTER TABLE changes ADD COLUMN changed_by uuid;
 
-CREATE INDEX IF NOT EXISTS changes_by_change ON changes (changed) WHERE changed > 0;
-
--- When each device was heard from last: in the place of `device_contacts`, whose row goes with the first one here.
+-- When each device was heard from last. What `device_contacts` has is older, or of a process of an older program.
 CREATE TABLE last_contacts (
   account_id uuid NOT NULL,
   device_id uuid NOT NULL,
@@ -25,7 +25,7 @@ CREATE TABLE last_contacts (
   PRIMARY KEY (account_id, device_id, last_contact_at)
 ) /* by account */;
 
--- In the place of `alert_buckets`: for all full ones at first, and by themselves for programs of before.
+-- In the place of `alert_buckets`: all are full at first, and programs of before have theirs.
 CREATE TABLE alert_levels (
   account_id uuid NOT NULL,
   session_id uuid NOT NULL,
@@ -39,37 +39,79 @@ CREATE INDEX alert_levels_by_time ON alert_levels (full_at);
 ALTER TABLE last_contacts ALTER COLUMN account_id SET (n_distinct = 100);
 ALTER TABLE alert_levels ALTER COLUMN account_id SET (n_distinct = 100);
 
-CREATE OR REPLACE FUNCTION count_on() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  new.version := greatest(
-    new.version, (SELECT max(changed) FROM account_logs) + 1, (SELECT max(changed) FROM deliveries) + 1,
-    (SELECT max(changed) FROM changes WHERE changed > 0) + 1);
-  RETURN new;
-END $$;
-
--- A process of an older program counts on from the newest number, and finds when the devices were heard from whose silence it may have to tell.
+-- A process of an older program comes, maybe back: it has been taken for dead. It is told of what was changed meanwhile, of the last 10,000
+-- transactions at most, and of when the devices were heard from whose silence it may have to tell.
 
 CREATE FUNCTION serve_older() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  newest bigint;
+  known bigint;
 BEGIN
-  UPDATE writer SET serves_older = true, version = version + 1 WHERE id = 1;
+  UPDATE writer SET serves_older = true, version = version + 1 WHERE id = 1 RETURNING version, older_until INTO newest, known;
+  UPDATE account_logs SET changed = greatest(account_logs.changed, late.changed), changed_by = NULL
+  FROM (
+    SELECT account_id, max(changed) AS changed FROM changes
+    WHERE changed > 0 AND changed > greatest(known, newest - 10000) GROUP BY account_id) AS late
+  WHERE account_logs.account_id = late.account_id;
   -- Its user may have been given nothing yet that its program does not know.
   IF NOT has_table_privilege('last_contacts', 'SELECT') THEN RETURN NULL; END IF;
   INSERT INTO device_contacts (account_id, device_id, last_contact_at)
-  SELECT heard.account_id, heard.device_id, max(heard.last_contact_at)
-  FROM last_contacts AS heard
-    JOIN (SELECT DISTINCT account_id, device_id FROM alerts WHERE ended_at IS NULL) AS active
-      ON active.account_id = heard.account_id AND active.device_id = heard.device_id
-  GROUP BY heard.account_id, heard.device_id
+  SELECT heard.account_id, heard.device_id, heard.last_contact_at
+  FROM (
+    SELECT active.account_id, active.device_id, (
+        SELECT last_contact_at FROM last_contacts
+        WHERE last_contacts.account_id = active.account_id AND last_contacts.device_id = active.device_id
+        ORDER BY last_contact_at DESC LIMIT 1) AS last_contact_at
+    FROM (SELECT DISTINCT account_id, device_id FROM alerts WHERE ended_at IS NULL) AS active) AS heard
+  WHERE heard.last_contact_at IS NOT NULL
   ON CONFLICT (account_id, device_id) DO UPDATE SET last_contact_at = greatest(device_contacts.last_contact_at, excluded.last_contact_at);
   RETURN NULL;
 END $$;
 
 CREATE TRIGGER older_came AFTER INSERT ON processes FOR EACH ROW WHEN (new.steps < 7) EXECUTE FUNCTION serve_older();
 
-CREATE FUNCTION serve_no_older() RETURNS trigger LANGUAGE plpgsql AS $$
+-- A process says that it goes, or is taken for dead. Who says it has not locked the row of `writer` yet, and another may just come.
+
+CREATE FUNCTION lock_writer() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE writer SET serves_older = EXISTS (SELECT 1 FROM processes WHERE steps < 7) WHERE id = 1 AND serves_older;
+  PERFORM id FROM writer WHERE id = 1 FOR UPDATE;
   RETURN NULL;
 END $$;
 
+CREATE FUNCTION serve_no_older() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE writer SET serves_older = false, older_until = version, version = version + 1
+  WHERE id = 1 AND serves_older AND NOT EXISTS (SELECT 1 FROM processes WHERE steps < 7);
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER older_goes BEFORE DELETE ON processes FOR EACH STATEMENT EXECUTE FUNCTION lock_writer();
 CREATE TRIGGER older_went AFTER DELETE ON processes FOR EACH STATEMENT EXECUTE FUNCTION serve_no_older();
+
+-- Older programs forget an account's newest change too where it is told of a message: what comes gets a position behind it all the same.
+
+CREATE FUNCTION keep_position() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE account_logs SET newest_sequence = greatest(account_logs.newest_sequence, went.sequence + 65)
+  FROM (SELECT account_id, max(sequence) AS sequence FROM gone GROUP BY account_id) AS went
+  WHERE account_logs.account_id = went.account_id
+    AND NOT EXISTS (SELECT 1 FROM changes WHERE changes.account_id = went.account_id AND changes.sequence > went.sequence);
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER position_kept AFTER DELETE ON changes
+  REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION keep_position();
+
+-- And they remove an account without the tables that they do not know.
+
+CREATE FUNCTION remove_rest() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF has_table_privilege('last_contacts', 'DELETE') THEN
+    DELETE FROM last_contacts USING gone WHERE last_contacts.account_id = gone.account_id;
+    DELETE FROM alert_levels USING gone WHERE alert_levels.account_id = gone.account_id;
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER rest_removed AFTER DELETE ON accounts
+  REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION remove_rest();

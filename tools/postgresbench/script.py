@@ -6,7 +6,7 @@ Each client of pgbench has an account of its own, as each connection of the load
 import re
 
 # What ties all accounts together: the one writer, and the sign of life of its process.
-SHARED = ("SELECT serves_older FROM writer ", "INSERT INTO processes ")
+SHARED = ("SELECT id FROM writer ", "INSERT INTO processes ")
 UUID = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 FIRST = r"""\if :ready
 \else

@@ -20,7 +20,7 @@ PEOPLE, CONNECTIONS = 20_480, 32
 SHARE, SHARE_MINUTES = 0.1, 0.6
 CLAIM = "a claim or completion, its transaction"
 CLASSES = {
-    "SELECT serves_older FROM writer": "take the writer's row",
+    "SELECT id FROM writer": "take the writer's row",
     "UPDATE deliveries": "claim or complete",
     "INSERT INTO alerts": "accept an alert",
     "INSERT INTO deliveries": "accept a delivery",

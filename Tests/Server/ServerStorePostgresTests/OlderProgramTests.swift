@@ -1,7 +1,10 @@
 import ChildPrograms
+import Glibc
 import Model
 import PostgresKit
+import PostgresTesting
 import ServerCore
+import SystemKit
 import Testing
 
 @testable import ServerStorePostgres
@@ -32,17 +35,21 @@ struct OlderProgramTests {
     return value
   }
 
-  private func olderComes() throws {
-    let id: ProcessID = bench.identifier(90)
-    try connection.execute(script: "INSERT INTO processes (id, beat) VALUES ('\(id)', 1)")
+  private func olderComes(_ number: Int = 90) throws {
+    try connection.execute(script: insertion(number))
+  }
+
+  private func insertion(_ number: Int) -> String {
+    let id: ProcessID = bench.identifier(number)
+    return "INSERT INTO processes (id, beat) VALUES ('\(id)', 1)"
   }
 
   private func olderGoes() throws {
     try connection.execute(script: "DELETE FROM processes WHERE steps < 7")
   }
 
-  /// Writes a change of the account, heard from the bench's device `seconds` after now.
-  private func change(_ sequence: Int64, after seconds: Int64) throws {
+  /// Writes a change of the account, and where `tells` a message, heard from the bench's device `seconds` after now.
+  private func change(_ sequence: Int64, after seconds: Int64, tells: Bool = true) throws {
     try store.write {
       var set = WriteSet(account: bench.account)
       set.changes = [
@@ -52,6 +59,7 @@ struct OlderProgramTests {
       set.contact = WriteSet.DeviceContact(
         device: bench.device, at: bench.after(seconds: seconds), deviceLimit: 4, cursorLimit: 4)
       set.cursors = [CursorClaim(sequence: sequence, tag: UInt64(sequence))]
+      if tells { set.newDeliveries = [try bench.delivery(1000 + Int(sequence), about: 5, to: 2000 + Int(sequence))] }
       try $0.apply(set)
     }
   }
@@ -93,8 +101,95 @@ struct OlderProgramTests {
     try olderGoes()
     try change(3, after: 3)
     #expect(try #require(try value(marked)) < #require(try value(newest)))
-    #expect(try value(contactForOlder) == bench.after(seconds: 2).milliseconds)
+    #expect(try value(contactForOlder) == nil)
     #expect(try lastContact == bench.after(seconds: 3))
+  }
+
+  @Test func `it finds the newest number, whatever was changed`() throws {
+    let seen =
+      "SELECT greatest(version, (SELECT max(changed) FROM account_logs), (SELECT max(changed) FROM deliveries)) FROM writer"
+    for (sequence, tells) in [(1, true), (2, false), (3, true), (4, false)] as [(Int64, Bool)] {
+      try change(sequence, after: sequence, tells: tells)
+      #expect(try value(seen) == value(newest))
+    }
+  }
+
+  @Test func `one that comes back is told of what was changed while it was taken for dead`() throws {
+    try change(1, after: 1)
+    try olderComes()
+    try olderGoes()
+    try change(2, after: 2)
+    #expect(try #require(try value(marked)) < #require(try value(newest)))
+    try olderComes()
+    #expect(try value(marked) == value(newest))
+    #expect(try value("SELECT count(*) FROM account_logs WHERE changed_by IS NULL") == 1)
+  }
+
+  @Test func `one that goes while another comes leaves that one known`() throws {
+    try olderComes(90)
+    let coming = try subject.database.connection()
+    try coming.execute(script: "BEGIN; SELECT id FROM writer WHERE id = 1 FOR UPDATE; \(insertion(91))")
+    let going = try subject.database.connection()
+    let first: ProcessID = bench.identifier(90)
+    let failure = Lock<(any Error)?>(nil)
+    let thread = try SystemThread {
+      do { try going.execute(script: "DELETE FROM processes WHERE id = '\(first)'") } catch {
+        failure.withLock { $0 = error }
+      }
+    }
+    while try value("SELECT count(*) FROM pg_locks WHERE NOT granted") == 0 { sched_yield() }
+    try coming.execute(script: "COMMIT")
+    thread.join()
+    if let failure = failure.withLock({ $0 }) { throw failure }
+    #expect(try value("SELECT count(*) FROM processes WHERE steps < 7") == 1)
+    #expect(try value("SELECT count(*) FROM writer WHERE serves_older") == 1)
+  }
+
+  @Test func `where it forgets the newest change, its position is not given again`() throws {
+    try change(1, after: 1)
+    try connection.execute(script: "DELETE FROM changes WHERE sequence = 1")
+    #expect(try position.newestSequence == 1 + 65)
+    try change(67, after: 2)
+    #expect(try position.newestSequence == 67)
+  }
+
+  @Test func `where it removes an account, what it does not know goes too`() throws {
+    try change(1, after: 1)
+    try connection.execute(script: "DELETE FROM accounts")
+    #expect(try value("SELECT count(*) FROM last_contacts") == 0)
+  }
+
+  @Test func `its tables become ours while it works`() throws {
+    let database = try PostgresServer.shared().newDatabase()
+    let settings = PostgresSubject.settings(database.url)
+    let embedded = PostgresMigration.embedded()
+    try PostgresMigrator(Array(embedded.prefix(6))).migrate(PostgresConnection(settings.patient))
+    let (account, device) = (bench.account, bench.device)
+    let alert: AlertID = bench.identifier(11)
+    let older = try database.connection()
+    try older.execute(
+      script: """
+        \(insertion(90));
+        INSERT INTO account_logs (account_id, newest_sequence, newest_ordinal, changed) VALUES ('\(account)', 7, 3, 5);
+        INSERT INTO changes (account_id, sequence, entity_kind, entity_id, tag) VALUES ('\(account)', 7, 1, '\(alert)', 9);
+        INSERT INTO device_contacts (account_id, device_id, last_contact_at) VALUES ('\(account)', '\(device)', 1000);
+        """)
+    let store = try PostgresServerStore.open(settings)
+    defer { store.close() }
+    let facts = try store.read { transaction in
+      var needs = FactNeeds()
+      needs.lastContacts = [device]
+      var facts = AccountFacts()
+      try transaction.addFacts(needs, of: account, to: &facts)
+      return facts
+    }
+    #expect(facts.position.newestSequence == 7 && facts.newestTag == 9)
+    #expect(facts.lastContacts == [device: Timestamp(milliseconds: 1000)])
+    try store.write { transaction in
+      let transaction = try #require(transaction as? PostgresTransaction)
+      try transaction.begin()
+      #expect(transaction.servesOlder)
+    }
   }
 
   @Test func `it counts on from the newest number, and finds when the devices of active alerts were heard from`() throws

@@ -170,7 +170,7 @@ final class PostgresFollower: StoreFollower {
 
   /// The newest transaction that has changed something of an account.
   private static let newest = """
-    SELECT greatest(version, (SELECT max(changed) FROM account_logs), (SELECT max(changed) FROM changes WHERE changed > 0)) AS version
+    SELECT greatest(version, (SELECT max(changed) FROM account_logs), (SELECT max(changed) FROM deliveries)) AS version
     FROM writer WHERE id = 1
     """
 

@@ -69,9 +69,7 @@ final class PostgresTransaction: ServerTransaction {
     }
     batch.add("BEGIN")
     // The lock alone: a row that each transaction changes has a version more for each while anyone keeps an old state of the database in sight.
-    batch.add("SELECT serves_older FROM writer WHERE id = 1 FOR UPDATE") { [self] rows throws(PostgresError) in
-      servesOlder = try rows.value() ?? false
-    }
+    batch.add("SELECT id FROM writer WHERE id = 1 FOR UPDATE")
     addVersion(to: &batch)
     addLook(to: &batch)
     return batch
@@ -101,8 +99,8 @@ final class PostgresTransaction: ServerTransaction {
     }
   }
 
-  /// Of the tables' steps, those that this program knows.
-  private static let steps: Int64 = 7
+  /// How many of the tables' steps this program knows.
+  private static let steps = Int64(PostgresMigration.embedded().count)
 
   /// Whether this transaction looks: stays so until its commit.
   var isLookDue: Bool { writer.lookedAt.map { writer.clock() - $0 >= Peers.lookMilliseconds } ?? true }
@@ -122,14 +120,18 @@ final class PostgresTransaction: ServerTransaction {
   private func addVersion(to batch: inout PostgresBatch) {
     batch.add(
       """
-      SELECT greatest(version, (SELECT max(changed) FROM account_logs), (SELECT max(changed) FROM deliveries),
-        (SELECT max(changed) FROM changes WHERE changed > 0)) + 1 AS version
+      SELECT greatest(version, (SELECT max(changed) FROM account_logs), (SELECT max(changed) FROM deliveries)) + 1 AS version,
+        serves_older
       FROM writer WHERE id = 1
       """
     ) { [self] rows throws(PostgresError) in
-      guard let number: Int64 = try rows.value() else {
+      let row = try rows.first { row throws(PostgresError) in
+        (version: try row["version", as: Int64.self], servesOlder: try row["serves_older", as: Bool.self])
+      }
+      guard let (number, older) = row else {
         throw PostgresError(.other, "the table \"writer\" has lost its row, without which nothing may be written")
       }
+      servesOlder = older
       version = number
       guard number <= writer.version else { return }
       // The database is an older one: restored, or a standby that lacked the last transactions.

@@ -8,7 +8,7 @@ extension PostgresTransaction {
     _ contact: WriteSet.DeviceContact, with cursors: [CursorClaim], of account: AccountID, _ batch: inout PostgresBatch
   ) {
     if !cursors.isEmpty { remember(cursors, contact, account, &batch) }
-    // The newest row moves on; a device without one is a new one, and may be one too many. What the version before had is older.
+    // The newest row moves on; a device without one is a new one, and may be one too many. What programs of before had is older.
     batch.add(
       """
       WITH moved AS (
@@ -18,7 +18,7 @@ extension PostgresTransaction {
           ORDER BY last_contact_at DESC LIMIT 1)
         RETURNING account_id),
       replaced AS (
-        DELETE FROM device_contacts WHERE account_id = $1 AND device_id = $2 AND NOT EXISTS (SELECT 1 FROM moved)),
+        DELETE FROM device_contacts WHERE account_id = $1 AND device_id = $2),
       forgotten AS (
         DELETE FROM last_contacts WHERE NOT EXISTS (SELECT 1 FROM moved) AND account_id = $1
           AND (device_id, last_contact_at) IN (

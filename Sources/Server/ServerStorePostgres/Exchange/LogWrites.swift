@@ -7,10 +7,13 @@ extension PostgresTransaction {
   func addLog(_ accounts: [WriteSet], _ batch: inout PostgresBatch) {
     insert(accounts.flatMap { writes in writes.changes.map { (writes.account, $0) } }, &batch)
     raiseLimits(accounts.compactMap { writes in writes.position.map { (writes.account, $0) } }, &batch)
+    var bearsNumber = accounts.contains { !$0.newDeliveries.isEmpty || !$0.changedDeliveries.isEmpty }
     for writes in accounts where writes.concernsOthers {
       hasMarked = true
-      // Its changes tell of it, but for processes of the version before.
-      if writes.changes.isEmpty || servesOlder { markChanged(writes.account, &batch) }
+      // Its changes tell of it, but for processes of older programs. Where those look for the newest number, it is always.
+      guard writes.changes.isEmpty || servesOlder || !bearsNumber else { continue }
+      markChanged(writes.account, &batch)
+      bearsNumber = true
     }
   }
 
@@ -57,10 +60,10 @@ extension PostgresTransaction {
       """, parameters)
     batch.add(
       """
-      INSERT INTO account_logs (account_id, newest_sequence, newest_ordinal)
-      SELECT account_id, newest_sequence + $4, newest_ordinal + $4 \(given)
+      INSERT INTO account_logs (account_id, newest_sequence, newest_ordinal, changed_by)
+      SELECT account_id, newest_sequence + $4, newest_ordinal + $4, $5 \(given)
       WHERE NOT EXISTS (SELECT 1 FROM account_logs WHERE account_logs.account_id = given.account_id)
-      """, parameters)
+      """, parameters + [PostgresValue(writer.process)])
   }
 
   /// Tells the other processes, whose event streams may be of this account. Once several have changed it, all are told, this one too: it may

@@ -80,7 +80,7 @@ extension PostgresTransaction {
   func removeRows(of account: AccountID, in table: AccountTable, limit: Int) throws(StorageError) -> Int {
     // The schedule of deliveries is read again.
     if table == .deliveries { schedule.forget() }
-    if [.accountLogs, .deliveries, .changes].contains(table) { try keepNumber() }
+    if table == .accountLogs || table == .deliveries { try keepNumber() }
     if table == .accounts {
       try change(
         "DELETE FROM account_phones WHERE phone = (SELECT phone FROM accounts WHERE account_id = $1)",
