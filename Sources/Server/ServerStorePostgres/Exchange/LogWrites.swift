@@ -10,7 +10,7 @@ extension PostgresTransaction {
     var bearsNumber = accounts.contains { !$0.newDeliveries.isEmpty || !$0.changedDeliveries.isEmpty }
     for writes in accounts where writes.concernsOthers {
       hasMarked = true
-      // Its changes tell of it, but for processes of older programs. Where those look for the newest number, it is always.
+      // Its changes tell of it, but not to processes of older programs, which also look for the newest number where changes have none.
       guard writes.changes.isEmpty || servesOlder || !bearsNumber else { continue }
       markChanged(writes.account, &batch)
       bearsNumber = true
