@@ -45,22 +45,21 @@ extension PostgresTransaction {
   private func remember(
     _ cursors: [CursorClaim], _ contact: WriteSet.DeviceContact, _ account: AccountID, _ batch: inout PostgresBatch
   ) {
+    // As many go as came, and no search for one more, which would walk through all that went before. The statement does not see those that come.
     batch.add(
       """
-      INSERT INTO cursors (account_id, device_id, sequence, tag)
-      SELECT $1, $2, sequence, tag FROM unnest($3::bigint[], $4::bigint[]) AS given (sequence, tag)
-      ON CONFLICT (account_id, device_id, sequence) DO NOTHING
-      """, PostgresValue(account), PostgresValue(contact.device),
-      PostgresValue(.integer, of: cursors) { .integer($0.sequence) },
-      PostgresValue(.integer, of: cursors) { .integer(Int64(bitPattern: $0.tag)) })
-    // As many as came: the search for one more would walk through all that were removed before.
-    batch.add(
-      """
+      WITH added AS (
+        INSERT INTO cursors (account_id, device_id, sequence, tag)
+        SELECT $1, $2, sequence, tag FROM unnest($3::bigint[], $4::bigint[]) AS given (sequence, tag)
+        ON CONFLICT (account_id, device_id, sequence) DO NOTHING
+        RETURNING sequence),
+      room AS (SELECT count(*) AS added, greatest($5 - count(*), 0) AS left_over FROM added)
       DELETE FROM cursors USING (
         SELECT account_id, device_id, sequence FROM cursors WHERE account_id = $1 AND device_id = $2
-        ORDER BY sequence DESC OFFSET $3 LIMIT $4) AS old
+        ORDER BY sequence DESC OFFSET (SELECT left_over FROM room) LIMIT (SELECT added FROM room)) AS old
       WHERE cursors.account_id = old.account_id AND cursors.device_id = old.device_id AND cursors.sequence = old.sequence
-      """, PostgresValue(account), PostgresValue(contact.device), PostgresValue(contact.cursorLimit),
-      PostgresValue(cursors.count))
+      """, PostgresValue(account), PostgresValue(contact.device),
+      PostgresValue(.integer, of: cursors) { .integer($0.sequence) },
+      PostgresValue(.integer, of: cursors) { .integer(Int64(bitPattern: $0.tag)) }, PostgresValue(contact.cursorLimit))
   }
 }
