@@ -70,7 +70,7 @@ END $$;
 
 CREATE TRIGGER older_came AFTER INSERT ON processes FOR EACH ROW WHEN (new.steps < 7) EXECUTE FUNCTION serve_older();
 
--- A process says that it goes, or is taken for dead. Who says it has not locked the row of `writer` yet, and another may just come.
+-- A process says that it goes, or is taken for dead. One that says so has not locked the row of `writer` yet, and another may be coming.
 
 CREATE FUNCTION lock_writer() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -88,7 +88,8 @@ END $$;
 CREATE TRIGGER older_goes BEFORE DELETE ON processes FOR EACH STATEMENT EXECUTE FUNCTION lock_writer();
 CREATE TRIGGER older_went AFTER DELETE ON processes FOR EACH STATEMENT EXECUTE FUNCTION serve_no_older();
 
--- Older programs forget an account's newest change too where it is told of a message: what comes gets a position behind it all the same.
+-- An older program that forgets messages may remove an account's newest change with them. The limit is then put further ahead than it is ever
+-- raised, which tells that rows are gone: the next position lies behind it, and none is given twice.
 
 CREATE FUNCTION keep_position() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -102,7 +103,7 @@ END $$;
 CREATE TRIGGER position_kept AFTER DELETE ON changes
   REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION keep_position();
 
--- And they remove an account without the tables that they do not know.
+-- An older program removes an account without the tables that it does not know.
 
 CREATE FUNCTION remove_rest() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

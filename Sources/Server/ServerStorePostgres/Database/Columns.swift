@@ -21,7 +21,7 @@ enum SQL {
     alerts.update_count, alerts.corrected_started_at, alerts.corrected_ended_at, alerts.asking_phase, alerts.asking_round,
     alerts.asking_tier, alerts.asking_due_at, alerts.silence_due_at, alerts.silent_since, alerts.forgotten
     """
-  /// When a device was heard from last. A row of the version before is either older, or of a process of that.
+  /// When a device was heard from last. What `device_contacts` has is older, or of a process of an older program.
   static func lastContact(of device: String, _ account: String) -> String {
     """
     greatest(

@@ -105,7 +105,7 @@ extension PostgresTransaction {
 }
 
 extension AccountTable {
-  /// The tables here, and the columns that, with the account, tell their rows apart. What one more version writes has two.
+  /// The tables here, and the columns that, with the account, tell their rows apart. Older programs have a table of their own for some.
   fileprivate var places: [(name: String, key: String)] {
     switch self {
     case .alertBuckets: [(rawValue, key), ("alert_levels", "session_id, is_of_alert_key, full_at")]
