@@ -11,6 +11,10 @@ package final class PostgresConnection: @unchecked Sendable {
   private let settings: PostgresSettings
   /// The names of the statements that this session has prepared, by their text.
   private var prepared: [String: String] = [:]
+  private var preparationCount = 0
+  /// What was sent and is not answered yet, in order.
+  private var underWay: [Sent] = []
+  private var sentCount = 0
 
   /// Connects, and makes the session's commits durable. Throws if the server cannot be reached, refuses, or takes no writes.
   package init(_ settings: PostgresSettings) throws(PostgresError) {
@@ -66,20 +70,41 @@ package final class PostgresConnection: @unchecked Sendable {
     if let connection { lifesignal_PQfinish(connection) }
     connection = nil
     prepared = [:]
+    underWay = []
   }
 
-  /// Runs the statements of `batch` in one round trip, and hands out their rows.
+  /// Runs the statements of `batch` in one round trip, and hands out their rows, after those of what was sent before.
   package func run(_ batch: PostgresBatch) throws(PostgresError) {
     guard !batch.isEmpty else { return }
+    try receive(through: try send(batch))
+  }
+
+  /// Sends the statements of `batch`, and returns its number, while the server begins to run them. `receive` hands out their rows.
+  package func send(_ batch: PostgresBatch) throws(PostgresError) -> Int {
     let connection = try opened()
-    let deadline = Deadline(millisecondsFromNow: settings.batchMilliseconds)
-    var steps: [Step] = []
-    for command in batch.commands { try send(command, on: connection, &steps) }
+    var sent = Sent(number: sentCount + 1, commands: batch.commands)
+    for command in batch.commands { try send(command, on: connection, &sent.steps) }
     guard lifesignal_PQpipelineSync(connection) == 1 else { throw lost() }
-    var results = Results()
-    defer { results.clear() }
-    try receive(steps, into: &results, deadline)
-    for (command, result) in zip(batch.commands, results.rows) { try command.take?(PostgresRows(result)) }
+    sentCount = sent.number
+    underWay.append(sent)
+    return sent.number
+  }
+
+  /// Waits for the answers to all that was sent up to the batch with this number, and hands out their rows. Throws the first error among them;
+  /// then nothing is under way any more.
+  package func receive(through number: Int) throws(PostgresError) {
+    var failure: PostgresError?
+    while let sent = underWay.first, failure != nil || sent.number <= number {
+      underWay.removeFirst()
+      do throws(PostgresError) { try receive(sent) } catch { failure = failure ?? error }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Waits for the answers to all that was sent. Returns the first error among them.
+  package func receiveAll() -> PostgresError? {
+    do throws(PostgresError) { try receive(through: sentCount) } catch { return error }
+    return nil
   }
 
   /// Runs statements without parameters, separated by semicolons, in one transaction unless they say otherwise. Their rows are dropped.
@@ -101,6 +126,12 @@ package final class PostgresConnection: @unchecked Sendable {
 
 // Sending
 extension PostgresConnection {
+  private struct Sent {
+    let number: Int
+    let commands: [PostgresBatch.Command]
+    var steps: [Step] = []
+  }
+
   /// What an answer is to.
   private enum Step {
     case preparation(of: String, name: String)
@@ -127,8 +158,9 @@ extension PostgresConnection {
     _ statement: String, on connection: OpaquePointer, _ steps: inout [Step]
   ) throws(PostgresError) -> String {
     if let name = prepared[statement] { return name }
-    for case .preparation(statement, let name) in steps { return name }
-    let name = "s\(prepared.count)_\(steps.count)"
+    for case .preparation(statement, let name) in underWay.flatMap(\.steps) + steps { return name }
+    preparationCount += 1
+    let name = "s\(preparationCount)"
     guard lifesignal_PQsendPrepare(connection, name, statement, 0, nil) == 1 else { throw lost() }
     steps.append(.preparation(of: statement, name: name))
     return name
@@ -144,6 +176,13 @@ extension PostgresConnection {
     func clear() {
       for result in rows { lifesignal_PQclear(result) }
     }
+  }
+
+  private func receive(_ sent: Sent) throws(PostgresError) {
+    var results = Results()
+    defer { results.clear() }
+    try receive(sent.steps, into: &results, Deadline(millisecondsFromNow: settings.batchMilliseconds))
+    for (command, result) in zip(sent.commands, results.rows) { try command.take?(PostgresRows(result)) }
   }
 
   /// Takes the answers to all steps, and throws the first failure among them.

@@ -113,6 +113,76 @@ struct PostgresConnectionTests {
     #expect(received == 20_000_000)
   }
 
+  @Test func `what was sent before is answered before, in order`() throws {
+    var (handedOut, numbers) = ([Int](), [Int]())
+    for number in 1...3 {
+      var batch = PostgresBatch()
+      // The same statement is prepared once, although no answer has come.
+      batch.add("SELECT $1::bigint AS number", PostgresValue(number)) { rows throws(PostgresError) in
+        handedOut.append(try rows.value() ?? 0)
+      }
+      numbers.append(try connection.send(batch))
+    }
+    try connection.receive(through: numbers[1])
+    #expect(handedOut == [1, 2])
+    try connection.receive(through: numbers[0])
+    #expect(handedOut == [1, 2])
+    try run("SELECT 4")
+    #expect(handedOut == [1, 2, 3])
+    #expect(connection.statements.count == 2)
+  }
+
+  @Test func `many batches far larger than the buffers of a socket are sent before any is answered`() throws {
+    let text = String(repeating: "x", count: 1_000_000)
+    var received = 0
+    var last = 0
+    for _ in 0..<20 {
+      var batch = PostgresBatch()
+      batch.add("SELECT $1::text AS text", PostgresValue(text)) { rows throws(PostgresError) in
+        received += try rows[0]["text", as: String.self].utf8.count
+      }
+      last = try connection.send(batch)
+    }
+    try connection.receive(through: last)
+    #expect(received == 20_000_000)
+  }
+
+  @Test func `a failure of what was sent before is thrown, and nothing is under way after it`() throws {
+    try run("CREATE TABLE numbers (n bigint PRIMARY KEY)")
+    try run("BEGIN")
+    var handedOut: [Int] = []
+    for number in [1, 1, 2] {
+      var batch = PostgresBatch()
+      batch.add("INSERT INTO numbers (n) VALUES ($1) RETURNING n", PostgresValue(number)) {
+        rows throws(PostgresError) in
+        handedOut.append(try rows.value() ?? 0)
+      }
+      _ = try connection.send(batch)
+    }
+    let error = #expect(throws: PostgresError.self) { try run("COMMIT") }
+    #expect(error?.kind == .duplicate)
+    #expect(handedOut == [1])
+    #expect(connection.receiveAll() == nil)
+    try run("INSERT INTO numbers (n) VALUES (5)")
+    var count: Int?
+    var question = PostgresBatch()
+    question.add("SELECT count(*) FROM numbers") { rows throws(PostgresError) in count = try rows.value() }
+    try connection.run(question)
+    #expect(count == 1, "the transaction was undone with its failed statement")
+  }
+
+  @Test func `a value that cannot be read holds back no answer`() throws {
+    var handedOut: [String] = []
+    for statement in ["SELECT 'a text'::text", "SELECT 7::bigint"] {
+      var batch = PostgresBatch()
+      batch.add(statement) { rows throws(PostgresError) in handedOut.append(String(try rows.value() ?? 0 as Int64)) }
+      _ = try connection.send(batch)
+    }
+    #expect(connection.receiveAll()?.kind == .unreadableValue)
+    #expect(handedOut == ["7"])
+    try run("SELECT 1")
+  }
+
   @Test func `errors never tell a value`() throws {
     try run("CREATE TABLE people (phone text UNIQUE, age bigint CHECK (age > 0))")
     try run("INSERT INTO people (phone) VALUES ($1)", PostgresValue("+12025550123"))

@@ -229,3 +229,78 @@ import Testing
     #expect(try state(of: damaged) == "failed")
   }
 }
+
+/// More messages are due than are decided about at once, and one of the last cannot be read.
+@Suite(.computing) struct `A message of a crowd that cannot be read` {
+  private static let crowd = 100..<250
+
+  private let subject: EmbeddedStore
+  private let bench: Bench
+  private let core: ServerCore
+
+  init() throws {
+    subject = try EmbeddedStore()
+    bench = Bench(subject)
+    var configuration = ServerConfiguration(publicURL: "https://server.example")
+    configuration.deliveries.inFlight.all = 1000
+    core = ServerCore(configuration: configuration, keys: try bench.core().keys)
+    for number in Self.crowd { try addPerson(number) }
+  }
+
+  private func addPerson(_ number: Int) throws {
+    let account: AccountID = bench.identifier(number)
+    var writes = RequestWrites()
+    writes.newAccount = AccountRecord(id: account, phone: "+12025550\(number)", epoch: "a", createdAt: Bench.now)
+    var set = WriteSet(account: account)
+    set.newAlerts = [bench.alert(1000 + number, of: account)]
+    var delivery = try bench.delivery(2000 + number, about: 1000 + number, to: 3000 + number, of: account)
+    delivery.target.channel = try Channel("https://\(number).example/")
+    set.newDeliveries = [delivery]
+    writes.accounts = [set]
+    try bench.write(writes)
+  }
+
+  private func damage(_ number: Int) throws {
+    try subject.file.write { transaction in
+      try #require(transaction as? SQLiteServerTransaction).connection.execute(
+        """
+        PRAGMA ignore_check_constraints = ON;
+        UPDATE alerts SET latitude = 4000 WHERE ordinal = \(1000 + number);
+        PRAGMA ignore_check_constraints = OFF;
+        """)
+    }
+  }
+
+  private func attempts(_ number: Int) throws -> Int? {
+    try subject.file.read { try $0.delivery(bench.identifier(2000 + number))?.attempts }
+  }
+
+  @Test func `leaves each other one leased once`() throws {
+    let damaged = Self.crowd.upperBound - 1
+    try damage(damaged)
+    let claimed = try core.claimDeliveries(limit: 1000, at: bench.moment(1), in: subject.store)
+    #expect(claimed.unreadable == [bench.identifier(2000 + damaged)])
+    #expect(claimed.attempts.count == Self.crowd.count - 1)
+    #expect(claimed.attempts.allSatisfy { $0.number == 1 })
+    for number in Self.crowd where number != damaged { #expect(try attempts(number) == 1) }
+  }
+
+  @Test func `leaves each other answer recorded once`() throws {
+    let claimed = try core.claimDeliveries(limit: 1000, at: bench.moment(1), in: subject.store)
+    #expect(claimed.attempts.count == Self.crowd.count)
+    let damaged = Self.crowd.upperBound - 1
+    try damage(damaged)
+    let answers = claimed.attempts.map {
+      DeliveryCompletion(
+        id: $0.id, attempt: $0.number, answer: .status(404, retryAfter: nil), afterMilliseconds: 1)
+    }
+    let outcome = try subject.store.write { transaction in
+      try core.completeDeliveries(answers, at: bench.moment(2), in: transaction)
+    }
+    #expect(outcome.observations.count == Self.crowd.count - 1)
+    for number in Self.crowd where number != damaged {
+      let delivery = try #require(try subject.file.read { try $0.delivery(bench.identifier(2000 + number)) })
+      #expect(delivery.refusals == 1 && !delivery.isLeased)
+    }
+  }
+}

@@ -17,19 +17,41 @@ extension ServerTransaction {
     about account: AccountID, needs: FactNeeds, _ makeWork: (AccountState) -> AccountWork,
     rules: (inout AccountWork) -> Result
   ) throws(StorageError) -> (result: Result, work: AccountWork) {
-    let decisions = try decide(about: [DecisionStart(account: account, needs: needs)], makeWork, rules: rules)
+    var decisions: [(result: Result, work: AccountWork)] = []
+    try decide(about: [DecisionStart(account: account, needs: needs)], makeWork, rules: rules) {
+      decisions.append(($0, $1))
+    }
     return decisions[0]
   }
 
-  /// Like `decide(about:needs:_:rules:)`, about several accounts at once: what they need is fetched together, and written together. Each
-  /// is named once. The decisions come in the order of `starts`.
+  /// Like `decide(about:needs:_:rules:)`, about several accounts, each of which is named once. `take` is called with each decision after it is
+  /// written, in the order of `starts`; where this throws, with those that were.
+  ///
+  /// Many come in parts: while one is decided about, the store fetches the facts of the next and writes the one before.
   func decide<Result>(
-    about starts: [DecisionStart], _ makeWork: (AccountState) -> AccountWork, rules: (inout AccountWork) -> Result
+    about starts: [DecisionStart], _ makeWork: (AccountState) -> AccountWork, rules: (inout AccountWork) -> Result,
+    take: (Result, AccountWork) -> Void
+  ) throws(StorageError) {
+    let parts = stride(from: 0, to: starts.count, by: DecisionLimits.part).map { start in
+      Array(starts[start..<min(start + DecisionLimits.part, starts.count)])
+    }
+    let fetches = try parts.map { part throws(StorageError) in try fetch(part) }
+    for (part, fetch) in zip(parts, fetches) {
+      let decisions = try decide(about: part.adding(try fetch.finish()), makeWork, rules)
+      var writes = RequestWrites()
+      writes.accounts = decisions.map { $0.work.writeSet() }
+      try apply(writes)
+      for decision in decisions { take(decision.result, decision.work) }
+    }
+  }
+
+  /// Decides about accounts whose facts are fetched, and writes nothing.
+  private func decide<Result>(
+    about part: [DecisionStart], _ makeWork: (AccountState) -> AccountWork, _ rules: (inout AccountWork) -> Result
   ) throws(StorageError) -> [(result: Result, work: AccountWork)] {
     var decided: [AccountID: (result: Result, work: AccountWork)] = [:]
-    var open = starts
-    for _ in 0..<DecisionLimits.rounds where !open.isEmpty {
-      try fetchNeeds(of: &open)
+    var open = part
+    for _ in 0..<DecisionLimits.rounds {
       open = open.compactMap { start in
         var work = makeWork(AccountState(account: start.account, facts: start.facts))
         let result = rules(&work)
@@ -39,27 +61,33 @@ extension ServerTransaction {
         decided[start.account] = (result, work)
         return nil
       }
+      guard !open.isEmpty else { return part.compactMap { decided[$0.account] } }
+      open = open.adding(try fetch(open).finish())
     }
-    guard open.isEmpty else { throw StorageError(.internalError, "a decision asks for ever more facts") }
-    let decisions = starts.compactMap { decided[$0.account] }
-    var writes = RequestWrites()
-    writes.accounts = decisions.map { $0.work.writeSet() }
-    try apply(writes)
-    return decisions
+    throw StorageError(.internalError, "a decision asks for ever more facts")
   }
 
-  private func fetchNeeds(of starts: inout [DecisionStart]) throws(StorageError) {
-    var (needs, facts) = (RequestNeeds(), RequestFacts())
-    for start in starts {
-      needs.accounts[start.account] = start.needs
-      facts.accounts[start.account] = start.facts
+  private func fetch(_ starts: [DecisionStart]) throws(StorageError) -> FactFetch {
+    let needs = starts.map { ($0.account, $0.needs) }
+    let known = starts.map { ($0.account, $0.facts) }
+    return try fetch(
+      Dictionary(needs) { first, _ in first }, after: Dictionary(known) { first, _ in first })
+  }
+}
+
+extension [DecisionStart] {
+  fileprivate func adding(_ facts: [AccountID: AccountFacts]) -> Self {
+    map { start in
+      var start = start
+      start.facts = facts[start.account] ?? start.facts
+      return start
     }
-    try addFacts(needs, to: &facts)
-    for place in starts.indices { starts[place].facts = facts.accounts[starts[place].account] ?? starts[place].facts }
   }
 }
 
 enum DecisionLimits {
   /// Most decisions take one round. A fact that is needed because of another one takes one more.
   static let rounds = 8
+  /// How many accounts are decided about at once.
+  static let part = 64
 }

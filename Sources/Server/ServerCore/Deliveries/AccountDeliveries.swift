@@ -37,38 +37,36 @@ struct AccountDeliveries {
 /// What was decided about the deliveries of one account.
 struct DeliveryDecision<Result> {
   var work: AccountWork
-  /// Of each delivery, in order.
-  var results: [Result]
+  /// Of each delivery.
+  var results: [(delivery: DeliveryID, result: Result)]
   /// Whether devices need to hear of a change.
   var hasChanges: Bool
 }
 
 extension ServerCore {
-  /// Decides about the deliveries of several accounts, which this transaction has read, and writes what `rules` change. The decisions come
-  /// in the order of `groups`.
+  /// Decides about the deliveries of several accounts, which this transaction has read, and writes what `rules` change. `take` is called with
+  /// each decision after it is written, in the order of `groups`; where this throws, with those that were.
   func decide<Result>(
     about groups: [AccountDeliveries], _ moment: ServerMoment, _ transaction: any ServerTransaction,
     needs addNeeds: (StoredDelivery, inout FactNeeds) -> Void,
-    rules: (inout AccountWork, StoredDelivery) -> Result
-  ) throws(StorageError) -> [DeliveryDecision<Result>] {
-    guard !groups.isEmpty else { return [] }
+    rules: (inout AccountWork, StoredDelivery) -> Result, take: (DeliveryDecision<Result>) -> Void
+  ) throws(StorageError) {
     let ids = Dictionary(groups.map { ($0.account, $0.deliveries.map(\.id)) }) { first, _ in first }
-    let decisions = try transaction.decide(about: groups.map { $0.start(addNeeds) }) { state in
+    try transaction.decide(about: groups.map { $0.start(addNeeds) }) { state in
       AccountWork(
         configuration: configuration, now: moment.now, state: state,
         entropy: moment.entropy.stream(for: ids[state.account]?.first?.description ?? ""))
-    } rules: { work -> (results: [Result], hasChanges: Bool) in
-      var results: [Result] = []
+    } rules: { work -> (results: [(delivery: DeliveryID, result: Result)], hasChanges: Bool) in
+      var results: [(delivery: DeliveryID, result: Result)] = []
       for id in ids[work.account] ?? [] {
         // As the decision about the one before has left it.
-        if let delivery = work.state.delivery(id) { results.append(rules(&work, delivery)) }
+        if let delivery = work.state.delivery(id) { results.append((id, rules(&work, delivery))) }
       }
       let hasChanges = work.hasChanges
       work.finish()
       return (results, hasChanges)
-    }
-    return decisions.map {
-      DeliveryDecision(work: $0.work, results: $0.result.results, hasChanges: $0.result.hasChanges)
+    } take: { result, work in
+      take(DeliveryDecision(work: work, results: result.results, hasChanges: result.hasChanges))
     }
   }
 }

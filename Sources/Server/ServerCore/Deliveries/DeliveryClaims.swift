@@ -79,25 +79,29 @@ extension ServerCore {
     guard limit > 0 else { return false }
     let due = try transaction.dueDeliveries(
       at: moment.now, limit: limit, inFlight: configuration.deliveries.inFlight)
-    var hasWritten = !due.unreadable.isEmpty
     for id in due.unreadable { try setAside(id, &claimed, moment, transaction) }
+    var attempts: [DeliveryID: DeliveryAttempt?] = [:]
     do throws(StorageError) {
-      if try claim(due.deliveries, into: &claimed, moment, transaction) { hasWritten = true }
+      try claim(due.deliveries, &attempts, &claimed, moment, transaction)
     } catch let error where error.code == .unreadableValue {
-      for delivery in due.deliveries { try claimAlone(delivery, into: &claimed, moment, transaction) }
-      hasWritten = true
+      for delivery in due.deliveries where attempts[delivery.id] == nil {
+        try claimAlone(delivery, &attempts, &claimed, moment, transaction)
+      }
     }
-    return hasWritten
+    // In the order of what is due, whatever account it is of.
+    let claims = due.deliveries.compactMap { attempts[$0.id] ?? nil }
+    claimed.attempts += claims
+    return !due.unreadable.isEmpty || claims.count < due.deliveries.count
   }
 
   /// Where a record cannot be read, it holds up no others.
   private func claimAlone(
-    _ delivery: StoredDelivery, into claimed: inout ClaimedDeliveries, _ moment: ServerMoment,
-    _ transaction: any ServerTransaction
+    _ delivery: StoredDelivery, _ attempts: inout [DeliveryID: DeliveryAttempt?], _ claimed: inout ClaimedDeliveries,
+    _ moment: ServerMoment, _ transaction: any ServerTransaction
   ) throws(StorageError) {
     for scope in [MessageScope.everything, .itsOwnRecords] {
       do throws(StorageError) {
-        _ = try claim([delivery], from: scope, into: &claimed, moment, transaction)
+        try claim([delivery], from: scope, &attempts, &claimed, moment, transaction)
         return
       } catch let error where error.code == .unreadableValue {
         continue
@@ -106,27 +110,23 @@ extension ServerCore {
     try setAside(delivery.id, &claimed, moment, transaction)
   }
 
-  /// Leases messages, with one decision about each account; those that cannot be attempted fail. Returns whether more was written than leases.
+  /// Leases messages, with one decision about each account; those that cannot be attempted fail. `attempts` has those that are written; nil
+  /// where there is none.
   private func claim(
-    _ due: [StoredDelivery], from scope: MessageScope = .everything, into claimed: inout ClaimedDeliveries,
-    _ moment: ServerMoment, _ transaction: any ServerTransaction
-  ) throws(StorageError) -> Bool {
-    let groups = AccountDeliveries.groups(of: due)
-    let decisions = try decide(about: groups, moment, transaction) { delivery, needs in
+    _ due: [StoredDelivery], from scope: MessageScope = .everything,
+    _ attempts: inout [DeliveryID: DeliveryAttempt?], _ claimed: inout ClaimedDeliveries, _ moment: ServerMoment,
+    _ transaction: any ServerTransaction
+  ) throws(StorageError) {
+    try decide(about: AccountDeliveries.groups(of: due), moment, transaction) { delivery, needs in
       needs.alerts.insert(delivery.target.alert)
       needs.lastContactsAboutAlerts.insert(delivery.target.alert)
       needs.namedContacts.insert(delivery.target.contact)
     } rules: { work, delivery -> DeliveryAttempt? in
       work.claim(delivery, keys, from: scope)
-    }
-    var attempts: [DeliveryID: DeliveryAttempt] = [:]
-    for decision in decisions {
-      for case let attempt? in decision.results { attempts[attempt.id] = attempt }
+    } take: { decision in
+      for (id, attempt) in decision.results { attempts.updateValue(attempt, forKey: id) }
       if decision.hasChanges { claimed.note([decision.work.account]) }
     }
-    // In the order of what is due, whatever account it is of.
-    claimed.attempts += due.compactMap { attempts[$0.id] }
-    return attempts.count < due.count
   }
 
   /// When to claim again; nil if nothing waits. May be in the past. Nothing is due before that.

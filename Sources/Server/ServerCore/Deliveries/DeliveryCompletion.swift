@@ -44,11 +44,14 @@ extension ServerCore {
     _ completions: [DeliveryCompletion], at moment: ServerMoment, in transaction: any ServerTransaction
   ) throws(StorageError) -> ServerOutcome {
     var outcome = ServerOutcome(response: .noContent)
+    var recorded: Set<DeliveryID> = []
     do throws(StorageError) {
-      try complete(completions, moment, transaction, &outcome)
+      try complete(completions, moment, transaction, &outcome) { recorded.insert($0) }
     } catch let error where error.code == .unreadableValue {
       // The other answers are recorded all the same.
-      for completion in completions { try completeAlone(completion, moment, transaction, &outcome) }
+      for completion in completions where !recorded.contains(completion.id) {
+        try completeAlone(completion, moment, transaction, &outcome)
+      }
     }
     return outcome
   }
@@ -64,9 +67,10 @@ extension ServerCore {
     }
   }
 
+  /// Calls `take` with each message of which the answer is written.
   private func complete(
     _ completions: [DeliveryCompletion], _ moment: ServerMoment, _ transaction: any ServerTransaction,
-    _ outcome: inout ServerOutcome
+    _ outcome: inout ServerOutcome, take: (DeliveryID) -> Void = { _ in }
   ) throws(StorageError) {
     guard !completions.isEmpty else { return }
     let claimed = try transaction.deliveriesClaimedHere(completions.map(\.id))
@@ -76,29 +80,26 @@ extension ServerCore {
     let answers = Dictionary(counting.map { ($0.id, $0) }) { first, _ in first }
     // In the order of the answers.
     let current = counting.compactMap { rows[$0.id] }
-    let decisions = try decide(about: AccountDeliveries.groups(of: current), moment, transaction) { delivery, needs in
+    try decide(about: AccountDeliveries.groups(of: current), moment, transaction) { delivery, needs in
       needs.formUnion(.related(to: delivery))
     } rules: { work, delivery in
       // The end of the one before may have changed it.
       guard let completion = answers[delivery.id], delivery.state == .queued else { return }
       complete(delivery, completion.answer, &work)
-    }
-    for delivery in current { note(answers[delivery.id], to: delivery, transaction) }
-    for decision in decisions {
-      let work = decision.work
-      if decision.hasChanges, !outcome.changedAccounts.contains(work.account) {
-        outcome.changedAccounts.append(work.account)
+    } take: { decision in
+      outcome.add(decision)
+      for (id, _) in decision.results {
+        if let completion = answers[id], let delivery = rows[id] { note(completion, to: delivery, transaction) }
+        take(id)
       }
-      if work.hasQueuedDeliveries { outcome.hasNewDeliveries = true }
-      outcome.observations += work.observations
     }
   }
 
   /// What the answer says of the host.
   private func note(
-    _ completion: DeliveryCompletion?, to delivery: StoredDelivery, _ transaction: any ServerTransaction
+    _ completion: DeliveryCompletion, to delivery: StoredDelivery, _ transaction: any ServerTransaction
   ) {
-    guard let completion, let host = delivery.target.channel?.deliveryHost,
+    guard let host = delivery.target.channel?.deliveryHost,
       let answer = HostAnswer(completion.answer, of: delivery.carrier, afterMilliseconds: completion.milliseconds)
     else { return }
     transaction.note(answer, of: host)
@@ -155,5 +156,14 @@ extension FactNeeds {
     needs.deliveriesToContacts = [AlertContact(delivery.target.alert, delivery.target.contact)]
     needs.failedChannels = [delivery.target.contact]
     return needs
+  }
+}
+
+extension ServerOutcome {
+  fileprivate mutating func add<Result>(_ decision: DeliveryDecision<Result>) {
+    let work = decision.work
+    if decision.hasChanges, !changedAccounts.contains(work.account) { changedAccounts.append(work.account) }
+    if work.hasQueuedDeliveries { hasNewDeliveries = true }
+    observations += work.observations
   }
 }

@@ -70,12 +70,13 @@ extension ServerCore {
         try transaction.hasChannel(of: delivery),
         try transaction.alert(delivery.target.alert, of: delivery.target.account)?.forgotten == nil
       else { return false }
-      _ = try decide(about: AccountDeliveries.groups(of: [delivery]), moment, transaction) { delivery, needs in
+      try decide(about: AccountDeliveries.groups(of: [delivery]), moment, transaction) { delivery, needs in
         needs.formUnion(.related(to: delivery))
       } rules: { work, delivery in
         var replayed = delivery
         replayed.queueAgain(at: work.now, now: work.now)
         work.update(replayed, from: delivery)
+      } take: { _ in
       }
       return true
     }

@@ -32,12 +32,39 @@ package protocol ServerTransaction: RequestTransaction, AccountRecords, AlertRec
 {
   /// Fetches the rows that `needs` names, and adds them to `facts`. All calls of one transaction see one state.
   func addFacts(_ needs: FactNeeds, of account: AccountID, to facts: inout AccountFacts) throws(StorageError)
+  /// Begins to fetch what is needed of each account, and adds it to what is known. A store that is not in this process works on it while the
+  /// transaction goes on; until the fetch is finished, it writes nothing of these accounts.
+  func fetch(
+    _ needs: [AccountID: FactNeeds], after known: [AccountID: AccountFacts]
+  ) throws(StorageError) -> FactFetch
   /// Writes all of the set.
   func apply(_ writes: WriteSet) throws(StorageError)
   /// Runs `body` so that, where it throws, what it wrote is undone and the rest of the transaction stands, unless that `isLost`.
   func alone(_ body: () throws -> Void) throws
   /// Whether nothing of the transaction stands any more after `error`.
   func isLost(by error: any Error) -> Bool
+}
+
+/// Facts of accounts that are on their way.
+package struct FactFetch {
+  /// Waits for them.
+  package let finish: () throws(StorageError) -> [AccountID: AccountFacts]
+
+  package init(finish: @escaping () throws(StorageError) -> [AccountID: AccountFacts]) { self.finish = finish }
+}
+
+extension ServerTransaction {
+  package func fetch(
+    _ needs: [AccountID: FactNeeds], after known: [AccountID: AccountFacts]
+  ) throws(StorageError) -> FactFetch {
+    FactFetch { () throws(StorageError) in
+      var (request, facts) = (RequestNeeds(), RequestFacts())
+      request.accounts = needs
+      facts.accounts = known
+      try addFacts(request, to: &facts)
+      return facts.accounts
+    }
+  }
 }
 
 /// Values of the server itself, by name.

@@ -43,7 +43,11 @@ final class PostgresTransaction: ServerTransaction {
   var schedule: ScheduleKeeper { writer.schedule }
 
   /// Runs the statements in one round trip.
-  func run(_ batch: PostgresBatch) throws(StorageError) {
+  func run(_ batch: PostgresBatch) throws(StorageError) { try receive(through: try send(batch)) }
+
+  /// Sends the statements, and returns the number with which to `receive` their rows. PostgreSQL runs them meanwhile. Where one fails, the
+  /// next `receive`, the end of `alone` or the commit throws.
+  func send(_ batch: PostgresBatch) throws(StorageError) -> Int {
     var all = hasBegun ? PostgresBatch() : beginning
     if hasBegun, isWritable, version == nil { addVersion(to: &all) }
     all.append(pending)
@@ -51,8 +55,19 @@ final class PostgresTransaction: ServerTransaction {
     pending = PostgresBatch()
     roundTrips += 1
     do throws(PostgresError) {
-      try connection.run(all)
+      let number = try connection.send(all)
       hasBegun = true
+      return number
+    } catch {
+      hasBegun = connection.isOpen
+      throw StorageError(error)
+    }
+  }
+
+  /// Hands out the rows of all that was sent up to this number.
+  func receive(through number: Int) throws(StorageError) {
+    do throws(PostgresError) {
+      try connection.receive(through: number)
     } catch {
       // Where the server is still there, it has begun the transaction.
       hasBegun = connection.isOpen
@@ -200,6 +215,8 @@ extension PostgresTransaction {
     pending.add("SAVEPOINT alone")
     do {
       try body()
+      // What fails of it is undone with it.
+      if let error = connection.receiveAll() { throw StorageError(error) }
     } catch {
       if roundTrips == roundTripsBefore {
         pending = pendingBefore
@@ -217,6 +234,8 @@ extension PostgresTransaction {
   private func undoToSavepoint() {
     isFollowed = false
     pending = PostgresBatch()
+    // What failed of it is undone too.
+    _ = connection.receiveAll()
     var batch = PostgresBatch()
     batch.add("ROLLBACK TO SAVEPOINT alone")
     batch.add("RELEASE SAVEPOINT alone")

@@ -15,10 +15,8 @@ extension PostgresTransaction {
         AS given (\(Self.changingColumns), \(Self.fixedColumns))
       """,
       Self.columns(of: deliveries) + Self.fixedColumns(of: deliveries) + [PostgresValue(writer.process), changed]
-    ) { [self] rows in
-      isNumbered = isNumbered || rows.affectedCount > 0
-      for delivery in deliveries { schedule.note(ScheduleKeeper.Change(delivery)) }
-    }
+    ) { [self] rows in isNumbered = isNumbered || rows.affectedCount > 0 }
+    for delivery in deliveries { schedule.note(ScheduleKeeper.Change(delivery)) }
   }
 
   func deliveriesClaimedHere(_ ids: [DeliveryID]) throws(StorageError) -> [StoredDelivery] {
@@ -44,10 +42,8 @@ extension PostgresTransaction {
         AS given (\(Self.changingColumns))
       WHERE deliveries.account_id = given.account_id AND deliveries.id = given.id
       """, Self.columns(of: deliveries) + [PostgresValue(writer.process), changed]
-    ) { [self] rows in
-      isNumbered = isNumbered || rows.affectedCount > 0
-      for delivery in deliveries { schedule.note(ScheduleKeeper.Change(delivery)) }
-    }
+    ) { [self] rows in isNumbered = isNumbered || rows.affectedCount > 0 }
+    for delivery in deliveries { schedule.note(ScheduleKeeper.Change(delivery)) }
   }
 
   /// The key, and what changes.

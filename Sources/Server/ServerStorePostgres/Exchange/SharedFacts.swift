@@ -8,9 +8,27 @@ extension PostgresTransaction {
     var batch = statements
     readers.add(to: &batch)
     if !batch.isEmpty { try run(batch) }
-    var counts = PostgresBatch()
-    for reader in readers where !reader.isCounted { reader.addWholeCount(&counts) }
-    if !counts.isEmpty { try run(counts) }
+    try countWhole(readers)
+  }
+
+  func fetch(
+    _ needs: [AccountID: FactNeeds], after known: [AccountID: AccountFacts]
+  ) throws(StorageError) -> FactFetch {
+    let readers = needs.map { AccountFactsReader($0.value, of: $0.key, after: known[$0.key], in: self) }
+    var batch = PostgresBatch()
+    readers.add(to: &batch)
+    let number = try send(batch)
+    return FactFetch { [self] () throws(StorageError) in
+      try receive(through: number)
+      try countWhole(readers)
+      return Dictionary(readers.map { ($0.account, $0.facts) }) { first, _ in first }
+    }
+  }
+
+  private func countWhole(_ readers: [AccountFactsReader]) throws(StorageError) {
+    var batch = PostgresBatch()
+    for reader in readers where !reader.isCounted { reader.addWholeCount(&batch) }
+    if !batch.isEmpty { try run(batch) }
   }
 }
 

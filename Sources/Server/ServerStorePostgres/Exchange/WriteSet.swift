@@ -16,7 +16,15 @@ extension PostgresTransaction {
     try begin()
     var batch = PostgresBatch()
     add([writes], &batch)
-    if !batch.isEmpty { try run(batch) }
+    try write(batch, of: [writes])
+  }
+
+  /// Sends what is to be written, so that PostgreSQL writes it while the next decision is made.
+  func write(_ batch: PostgresBatch, of accounts: [WriteSet]) throws(StorageError) {
+    guard !batch.isEmpty else { return }
+    let number = try send(batch)
+    // What these make due is known from their rows.
+    if accounts.contains(where: { !$0.releases.isEmpty }) { try receive(through: number) }
   }
 
   /// Of different accounts. What each delivery and each change of the log costs comes in one statement for all of them.
@@ -42,7 +50,7 @@ extension PostgresTransaction {
     for update in writes.updates { insert(update, &batch) }
     addContacts(writes, &batch)
     if let profile = writes.profile { setProfile(profile, of: account, &batch) }
-    for release in writes.releases { add(release, to: account, &batch) }
+    for release in writes.releases { add(release, to: account, except: writes.changedDeliveries, &batch) }
   }
 
   private func addRest(_ writes: WriteSet, _ batch: inout PostgresBatch) {

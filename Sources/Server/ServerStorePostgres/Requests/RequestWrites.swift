@@ -18,7 +18,7 @@ extension PostgresTransaction {
     if let tokens = writes.newTokens { insert(tokens, &batch) }
     for tokens in writes.changedTokens { updateTimes(of: tokens, &batch) }
     for end in writes.endedSessions { self.end(end, &batch) }
-    if !batch.isEmpty { try run(batch) }
+    try write(batch, of: writes.accounts)
   }
 
   func removeExpired(_ expiry: Expiry, limit: Int) throws(StorageError) -> Int {
