@@ -258,7 +258,7 @@ let programs: [Target] = [
     "CommandLineTool",
     [
       "Arguments", "ChildPrograms", "DeviceCore", "LifeSignal", "LocalStore", "Model", "ProgramTesting", "ServerTool",
-      "SQLiteKit", "TestSupport", "Wire",
+      "SQLiteKit", "SystemKit", "TestSupport", "Wire",
     ]),
   Room.programs.tests("ScreenTool", ["ChildPrograms", "LifeSignalFeatures"]),
 ]

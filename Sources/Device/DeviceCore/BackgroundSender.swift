@@ -3,7 +3,7 @@ package import LocalStore
 import SystemKit
 
 /// The process that goes on sending and fetching when the command that raised an alert has ended, until nothing waits to be sent and no
-/// alert is active. A home has one at most.
+/// alert is active. A home has one at most, and a second where that one stands still.
 package enum BackgroundSender {
   package enum Start: Hashable, Sendable {
     /// There is one already.
@@ -26,7 +26,7 @@ package enum BackgroundSender {
   ) -> Start {
     if setting == "off" { return .switchedOff }
     // A lock that cannot be examined counts as free: a second process finds it taken, and ends.
-    if (try? BackgroundLease.holder(home)) != nil { return .running }
+    if stands(by: home) { return .running }
     guard let program else { return .failed("this program cannot tell where it is installed") }
     do throws(SystemError) {
       _ = try DetachedProgram.start(program, arguments(home: home.absolutePath ?? home.path))
@@ -34,6 +34,28 @@ package enum BackgroundSender {
     } catch {
       return .failed("a background process could not be started (\(error.reason))")
     }
+  }
+
+  private static func stands(by home: HomeDirectory) -> Bool {
+    if (try? BackgroundLease.holder(home, .second)) != nil { return true }
+    guard let first = try? BackgroundLease.holder(home) else { return false }
+    return !standsStill(first, home)
+  }
+
+  /// Acquires the lease: the second where the holder of the first stands still. Nil if another process has it.
+  package static func acquireLease(_ home: HomeDirectory) throws(LocalStoreError) -> BackgroundLease? {
+    if let lease = try BackgroundLease.acquire(home) { return lease }
+    guard let first = try BackgroundLease.holder(home), standsStill(first, home) else { return nil }
+    return try BackgroundLease.acquire(home, .second)
+  }
+
+  /// Whether the process is stopped; or holds the sender's lease, and does not answer for two seconds.
+  private static func standsStill(_ process: Int32, _ home: HomeDirectory) -> Bool {
+    if ProcessState.isStopped(process) { return true }
+    guard SenderStamp.read(home)?.processID == process, case .standingStill? = try? SenderHealth.examine(home) else {
+      return false
+    }
+    return true
   }
 
   /// How long a process that was just started has to get ready.
@@ -45,7 +67,7 @@ package enum BackgroundSender {
     let watcher = StoreWatcher(home)
     let end = DeviceClock.monotonicMilliseconds() + readyMilliseconds
     while true {
-      if (try? BackgroundLease.holder(home)) != nil { return true }
+      if stands(by: home) { return true }
       let left = min(lookMilliseconds, end - DeviceClock.monotonicMilliseconds())
       guard left > 0 else { return false }
       if let watcher { _ = watcher.wait(milliseconds: left) } else { _ = poll(nil, 0, Int32(left)) }
@@ -58,14 +80,16 @@ extension LocalStore {
   package func needsSender() throws(LocalStoreError) -> Bool {
     guard try session() != nil else { return false }
     let status = try status()
-    // The server no longer takes anything from this device.
-    guard status.sync.signedIn || status.sync.isSessionExpired else { return false }
+    // The server takes nothing from this device. It may be the wrong server, for a while, so what is urgent is tried on.
+    guard status.sync.signedIn || status.sync.isSessionExpired else { return try isUrgentUnsent() }
     if status.alert?.isActive == true || status.sync.unsentOutside > 0 { return true }
     // Without a session, only alerts are sent.
-    if status.sync.isSessionExpired {
-      if try unsentCall() != nil { return true }
-      return try unsentEnd() != nil
-    }
+    if status.sync.isSessionExpired { return try isUrgentUnsent() }
     return status.sync.pending > 0
+  }
+
+  private func isUrgentUnsent() throws(LocalStoreError) -> Bool {
+    if try unsentCall() != nil { return true }
+    return try unsentEnd() != nil
   }
 }

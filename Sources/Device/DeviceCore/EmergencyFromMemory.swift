@@ -85,12 +85,13 @@ package struct EmergencyFromMemory: Sendable {
     }
     // Alerts raised in memory come last and are the newest.
     var overtaken: [AlertID] = []
+    var message = EmergencyMessage(draft, at: moment, random: random)
     if let standing = active.last(where: { $0.alert.isDrill == draft.isDrill }) {
       let again = standing.calledAgain(draft, at: moment, random: random)
       if let raised = callAgain(again, at: moment) { return raised }
       overtaken = again.calls
+      message = again.newestAnew ?? message
     }
-    let message = EmergencyMessage(draft, at: moment, random: random)
     let isNoted = volatile?.note(message) ?? false
     // Makes displays of the status refresh.
     home.poke()
@@ -120,7 +121,7 @@ package struct EmergencyFromMemory: Sendable {
   @discardableResult
   private func note(_ answer: Answer, of message: EmergencyMessage) -> Bool {
     guard case .accepted(let time) = answer else { return true }
-    let isNoted = volatile?.noteReceived(message.outside, at: time) ?? false
+    let isNoted = volatile?.noteReceived(message.outside, in: message.alert.id, at: time) ?? false
     for call in message.calls where call != message.alert.id && !Spool.has(call, home: home) { volatile?.forget(call) }
     return isNoted
   }
@@ -195,8 +196,8 @@ package struct EmergencyFromMemory: Sendable {
       fallback.isNoted = note(answer, of: message) && fallback.isNoted
       return answer
     }
-    guard let own = message.anew.last else { return Self.superseded }
-    volatile?.raise(own)
+    guard var own = message.anew.last else { return Self.superseded }
+    if let newest = message.newestAnew, volatile?.raise(newest) == true { own = newest }
     for call in message.calls where call != own.alert.id { volatile?.forget(call) }
     let answer = send(own)
     fallback.isNoted = note(answer, of: own) && fallback.isNoted
@@ -206,14 +207,14 @@ package struct EmergencyFromMemory: Sendable {
   /// Sends what is queued of an alert while the store cannot record the answer. A call in an alert that ended on another device
   /// is sent as a new alert, as the store will send it.
   package func sendQueued(_ message: EmergencyMessage, at moment: Moment) -> Answer {
-    send(message, else: message.anew.last.map { message.alert.isActive ? $0 : $0.ended(at: moment, random: random) })
+    send(message, else: message.newestAnew.map { message.alert.isActive ? $0 : $0.ended(at: moment, random: random) })
   }
 
   /// The alerts that can be ended from here, and ended ones whose end the server may not have.
   package func active(at moment: Moment) -> [EmergencyMessage] {
     // Reread: a worker may have recovered alerts since.
     let access = (try? EmergencyAccess.read(home, at: moment, random: random)) ?? access
-    return EmergencyMessage.active(access, home, volatile, at: moment, random: random)
+    return EmergencyMessage.active(access, home, volatile)
   }
 
   /// The result of ending alerts that this device cannot save.

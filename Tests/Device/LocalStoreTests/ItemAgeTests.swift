@@ -38,4 +38,11 @@ import Wire
     #expect(try ages(at: moment(wall: 500_000, monotonic: 8000, boot: "b")) == [1000])
   }
 
+  @Test(arguments: [("created_monotonic", Int64.min), ("occurred_at", Int64.min)])
+  func `is unknown where damage left an impossible time`(column: String, value: Int64) throws {
+    _ = try store.activateAlert(draft, at: moment(wall: 360_000, monotonic: 5000, boot: "a"))
+    try device.withConnection { try $0.execute("UPDATE pending_mutations SET \(column) = \(value)") }
+    let known = try? ages(at: moment(wall: 1_790_000_000_000, monotonic: 65_000, boot: "a"))
+    #expect(known ?? [] == [])
+  }
 }

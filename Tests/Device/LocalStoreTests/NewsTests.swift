@@ -45,6 +45,18 @@ import Wire
     _ = try store.apply(response, to: batch, at: device.now)
   }
 
+  @Test(arguments: [false, true])
+  func `that are a place count as having seen all calls only where nothing is left to pull`(
+    hasMore: Bool
+  ) throws {
+    try tell(place(1))
+    let place = try #require(try store.nextBatch(.all(.emergency)).mutations.first).id
+    try store.exchange(.emergency, hasMore: hasMore, at: device.now)
+    _ = try store.deactivateAlerts(at: device.now)
+    let end = try #require(try store.queue().first { $0.kind == "alert.deactivate" })
+    #expect(end.body.contains(place.description) == !hasMore)
+  }
+
   @Test func `are nobody's if no alert is active`() throws {
     _ = try store.deactivateAlerts(at: device.now)
     #expect(try store.updateAlert(AlertNews(message: "two"), at: device.now) == nil)

@@ -254,12 +254,46 @@ import Wire
     #expect(try store.queue().first?.id == end.id)
   }
 
-  @Test func `on another device reopens an alert that was ended here without seeing it`() throws {
+  /// Damage has taken the alert, or the words of the call.
+  @Test(arguments: ["DELETE FROM alerts", "UPDATE pending_mutations SET body = '{' WHERE kind = 'alert.update'"])
+  func `that the server refuses is raised whatever else of it is lost`(damage: String) throws {
+    let second = try press("two")
+    try device.withConnection { try $0.execute("PRAGMA foreign_keys = OFF; \(damage)") }
+    try answer(try store.nextBatch(.all(.emergency)), ItemResult.alertEnded, endedAt: first.startedAt)
+    let raised = try #require(try store.queue().first { $0.kind == "alert.activate" })
+    #expect(raised.entityID == EntityID(second.press))
+    #expect(try store.activeAlerts().map(\.id) == [second.press])
+  }
+
+  /// The row of the alert itself is whole.
+  @Test func `sends an alert whose queued body is damaged`() throws {
+    _ = try store.deactivateAlerts(at: device.now)
+    try store.exchange(.emergency, at: device.now)
+    let raised = try store.activateAlert(AlertDraft(message: "help"), at: device.now)
+    let body = try #require(try store.queue().first { $0.kind == "alert.activate" }).body
+    try device.withConnection {
+      try $0.execute("UPDATE pending_mutations SET body = '{\"started_at' WHERE kind = 'alert.activate'")
+    }
+    let batch = try store.nextBatch(.all(.emergency))
+    _ = try store.apply(.refusing(batch), to: batch, at: device.now)
+    _ = try store.activateAlert(AlertDraft(message: "again"), at: device.now)
+    let repaired = try #require(try store.nextBatch(.all(.emergency)).mutations.first)
+    #expect(repaired.entityID == EntityID(raised.alert.id) && repaired.body == body)
+  }
+
+  /// What is newest in the server's record may be a mere place, which takes back no end.
+  @Test func `on another device reopens an alert that was ended here without seeing it, when the server says so`()
+    throws
+  {
     _ = try store.deactivateAlerts(at: device.now)
     var pull = try store.nextBatch(.all(.routine))
     pull.mutations = []
-    let answer = SyncResponse.accepting(pull, changes: [calledElsewhere(7, "it is worse")], cursor: "c2")
-    _ = try store.apply(answer, to: pull, at: device.now)
+    let news = SyncResponse.accepting(pull, changes: [calledElsewhere(7, "it is worse")], cursor: "c2")
+    _ = try store.apply(news, to: pull, at: device.now)
+    #expect(try store.status().alert?.isActive == false)
+    #expect(try store.queue().map(\.kind) == ["alert.deactivate", "notification.deactivated"])
+    let newest = MutationID(versionSevenAt: first.startedAt, random: (7, 7))
+    try answer(try store.nextBatch(.all(.emergency)), ItemResult.newerCallForHelp, newest: newest)
     #expect(try store.status().alert?.isActive == true)
     #expect(try store.status().newestUpdate?.message == "it is worse")
     #expect(try store.pendingCount() == 0)

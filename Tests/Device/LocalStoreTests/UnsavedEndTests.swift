@@ -1,6 +1,7 @@
 import Glibc
 import Model
 import Testing
+import Wire
 
 @testable import LocalStore
 
@@ -36,7 +37,7 @@ import Testing
   }
 
   private func active() throws -> [EmergencyMessage] {
-    EmergencyMessage.active(try access, device.home, try memory, at: device.now, random: options.random)
+    EmergencyMessage.active(try access, device.home, try memory)
   }
 
   /// Ends all active alerts, without the store.
@@ -181,5 +182,58 @@ import Testing
     // It is imported first, and is one more unsent item.
     #expect(throws: LocalStoreError.self) { _ = try store.beginSignOut(agreement, at: device.now) }
     #expect(try store.activeAlerts() == [])
+  }
+}
+
+/// Calls for help that could not be saved, and were sent from memory.
+extension `An end in memory` {
+  private func updates() throws -> [QueueItem] { try store.queue().filter { $0.kind == "alert.update" } }
+
+  @Test func `or a call there has the same ids whoever sends it, and where the store takes it in`() throws {
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    _ = try spool("leg broken")
+    let sent = try #require(try active().first { $0.alert.id == alert.id }?.mutations)
+    #expect(sent.map(\.kind) == [.activateAlert, .updateAlert])
+    #expect(try active().first?.mutations == sent)
+    #expect(store.takeInSpool(at: device.now))
+    #expect(try updates().map(\.id) == sent.suffix(1).map(\.id.description))
+    #expect(try updates().map(\.body) == sent.suffix(1).map(\.body))
+  }
+
+  /// Under its id the server takes no other words, and the first may not have come through.
+  @Test func `keeps its words beside those of another one that waits`() throws {
+    _ = try store.activateAlert(AlertDraft(), at: device.now)
+    let place = try Location(latitude: 52, longitude: 13)
+    _ = try Spool.write(
+      AlertDraft(message: "here", location: place), home: device.home, random: options.random, at: device.now)
+    _ = try spool("leg broken")
+    let sent = try #require(try active().first?.mutations.filter { $0.kind == .updateAlert })
+    #expect(store.takeInSpool(at: device.now))
+    #expect(try updates().map(\.id) == sent.map(\.id.description))
+    #expect(try updates().map(\.body) == sent.map(\.body))
+  }
+
+  /// Sent once more it would be a new alert, after all were told that the person is safe.
+  @Test(arguments: [false, true]) func `does not send again what the server has`(isEnded: Bool) throws {
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    try store.exchange(.emergency, at: device.now)
+    let press = try spool("leg broken")
+    try #require(try memory.noteReceived([press.id], in: alert.id, at: SyncResponse.serverTime))
+    if isEnded { try device.withConnection { try $0.execute("UPDATE alerts SET ended_at = started_at") } }
+    #expect(store.takeInSpool(at: device.now))
+    #expect(try store.queue() == [])
+    #expect(try store.history(limit: 9, before: nil).entries.map(\.alert.id) == [alert.id])
+    #expect(try store.pressProgress(press.id)?.acceptedAt == SyncResponse.serverTime)
+    #expect(try store.activeAlerts().isEmpty == isEnded)
+  }
+
+  @Test func `has, as an alert of its own, what the calls before it said and it leaves out`() throws {
+    _ = try store.activateAlert(AlertDraft(), at: device.now)
+    let place = try Location(latitude: 52, longitude: 13)
+    _ = try Spool.write(
+      AlertDraft(message: "leg broken", location: place), home: device.home, random: options.random, at: device.now)
+    let last = try Spool.write(AlertDraft(), home: device.home, random: options.random, at: device.now)
+    let own = try #require(try active().first?.newestAnew)
+    #expect(own.alert.id == last.id && own.alert.message == "leg broken" && own.alert.location == place)
   }
 }

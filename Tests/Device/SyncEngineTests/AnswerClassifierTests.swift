@@ -112,6 +112,23 @@ import Wire
     #expect(failure.kind == (status == 429 ? .rateLimited : .serverError))
   }
 
+  /// A box of a network may have written it, which the device has left when the time is over.
+  @Test(arguments: [429, 503]) func `only our server is left alone for longer than half a minute`(status: Int) {
+    let asked = ["retry-after": "86400"]
+    guard case .tryLater(_, 30_000) = Self.classify(status, "<html>", headers: asked) else {
+      Issue.record("it waits for as long as anybody asks")
+      return
+    }
+    guard case .tryLater(_, 86_400_000) = Self.problem(.unavailable, headers: asked) else {
+      Issue.record("our server is not heard")
+      return
+    }
+  }
+
+  @Test func `a network that wants a log-in is not our server`() {
+    #expect(Self.kind(Self.classify(511, "<html>")) == .notOurServer)
+  }
+
   @Test func `an invalid delay counts as missing`() {
     for value in ["-5", "soon", "1e12", ""] {
       let outcome = Self.problem(.unavailable, headers: ["retry-after": value])

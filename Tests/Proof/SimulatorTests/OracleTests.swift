@@ -164,7 +164,7 @@ import Testing
     try one.sync()
     try other.end()
     scene.look()
-    try other.exchange(.emergency, isPullOnly: true)
+    try other.sync()
     #expect(try other.store.history(limit: 1, before: nil).entries.first?.alert.isActive == true)
     let ender = isSameDevice ? other : one
     try ender.end()

@@ -73,10 +73,9 @@ extension LifeSignalClient {
     options.streamTold = streamTold
     options.notice = { notice in
       switch notice {
-      case .started:
+      case .started, .waitingForLease:
         fallbackSender?.start()
         began()
-      case .waitingForLease: began()
       case .storeFailed: fallbackSender?.look()
       default: break
       }

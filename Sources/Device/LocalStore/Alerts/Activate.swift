@@ -15,7 +15,7 @@ extension StoreTransaction {
   ///
   /// - Parameters:
   ///   - ends: those that the store does not have yet. The press does not update an alert that one of them ends.
-  ///   - mayHaveBeenSent: as an alert of its own, from memory, under the ids that it has: an update needs another id.
+  ///   - mayHaveBeenSent: from memory, as an alert of its own or as an update, under the ids that it has for each.
   func activate(
     _ press: RaisedAlert, at moment: Moment, random: @escaping @Sendable () -> (UInt64, UInt64),
     besides ends: [UnsavedEnd] = [], mayHaveBeenSent: Bool = false
@@ -32,38 +32,58 @@ extension StoreTransaction {
       if !isRetried { try setValue(press.mutationID.description, for: .writeMark) }
       return Activation(alert: active, alreadyActive: true, isSpooled: false, press: active.id)
     }
-    let mutationID: MutationID = mayHaveBeenSent ? identifiers.next() : press.mutationID
-    try enqueueCall(press, as: mutationID, of: active, at: moment)
+    try enqueueCall(
+      press, as: mayHaveBeenSent ? press.updateID : press.mutationID, of: active, at: moment, asItIs: mayHaveBeenSent)
     return Activation(active, of: press)
   }
 
   /// Queues a press as an update of the active alert. It replaces the calls that still wait, and has what they say.
+  ///
+  /// - Parameter asItIs: the update says what the press says, since the server may have it with these words: calls that say more wait on
+  ///   before it.
   func enqueueCall(
     _ press: RaisedAlert, _ details: AlertNews = AlertNews(), as mutationID: MutationID, of active: Alert,
-    at moment: Moment
+    at moment: Moment, asItIs: Bool = false
   ) throws {
     let activation = press.activation
-    let pending = try pendingUpdate(of: active.id)
-    let update = AlertUpdate(
+    let own = AlertUpdate(
       at: activation.startedAt, message: activation.message, location: activation.location,
-      accuracyMeters: details.accuracyMeters, batteryPercent: details.batteryPercent
-    ).over(pending?.update)
-    try removePendingCalls(of: active.id)
+      accuracyMeters: details.accuracyMeters, batteryPercent: details.batteryPercent)
+    let merged = own.over(try pendingUpdate(of: active.id)?.update)
+    let update = asItIs ? own : merged
+    if update == merged { try removePendingCalls(of: active.id) }
     let mutation = Mutation(
       id: mutationID, entityID: EntityID(active.id), occurredAt: activation.startedAt, change: .updateAlert(update))
     _ = try enqueue(mutation, at: moment)
+    try insertPress(press, as: mutationID, of: active.id)
+  }
+
+  /// Notes a press that the server has as an update of this alert: it is not sent again. Its words stay known here until the server tells of
+  /// newer ones.
+  func noteReceived(_ press: RaisedAlert, in alert: AlertID, at acceptedAt: Timestamp) throws {
+    try insertPress(press, as: press.updateID, of: alert, acceptedAt: acceptedAt)
+    let known = try knownUpdate(of: alert)
+    if let known, known.update.at >= press.update.at { return }
+    try setKnownUpdate(NewestUpdate(id: press.updateID, update: press.update.over(known?.update)), of: alert)
+  }
+
+  private func insertPress(
+    _ press: RaisedAlert, as mutationID: MutationID, of alert: AlertID, acceptedAt: Timestamp? = nil
+  ) throws {
     try run(
       """
-      INSERT INTO presses (id, mutation_id, notification_id, alert_id, utc_offset_minutes, started_monotonic)
-      VALUES (?, ?, ?, ?, ?, ?)
+      INSERT INTO presses (id, mutation_id, notification_id, alert_id, utc_offset_minutes, started_monotonic, accepted_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
       """,
-      SQLiteValue(press.id), SQLiteValue(mutationID), SQLiteValue(press.notificationID), SQLiteValue(active.id),
-      SQLiteValue(activation.utcOffsetMinutes.map(Int64.init)), .integer(press.startedMonotonicMilliseconds))
+      SQLiteValue(press.id), SQLiteValue(mutationID), SQLiteValue(press.notificationID), SQLiteValue(alert),
+      SQLiteValue(press.activation.utcOffsetMinutes.map(Int64.init)), .integer(press.startedMonotonicMilliseconds),
+      SQLiteValue(acceptedAt))
   }
 
   /// Retries what the server had rejected of an alert: a person who raises it again does not accept the rejection. Its parked activation
   /// and its parked request are queued in their places, under new ids. False if nothing was parked.
   private func unparkActivation(of id: AlertID, _ identifiers: IdentifierSource) throws -> Bool {
+    try repairParkedActivation(of: id)
     try run(
       """
       UPDATE pending_mutations SET id = ?, parked_at = NULL, parked_code = NULL, parked_message = NULL, attempts = 0,
@@ -80,6 +100,32 @@ extension StoreTransaction {
     unparked += changedRows
     if unparked > 0 { try makeDue(.emergency) }
     return unparked > 0
+  }
+}
+
+extension StoreTransaction {
+  /// Writes the body of a parked activation anew where it cannot be read: the server would refuse it again, with all that waits behind it.
+  private func repairParkedActivation(of id: AlertID) throws {
+    guard let alert = try alert(id) else { return }
+    let parked = try readableRows(
+      """
+      SELECT q.sequence, q.body, utc_offset_minutes FROM pending_mutations q JOIN alerts a ON a.id = q.entity_id
+      WHERE q.entity_id = ? AND q.kind = 'alert.activate' AND q.parked_at IS NOT NULL AND only_contact IS NULL
+      """, SQLiteValue(id)
+    ) { row in
+      (
+        sequence: try row["sequence", as: Int64.self], body: try row["body", as: String.self],
+        offset: try row["utc_offset_minutes", as: Int?.self]
+      )
+    }
+    for parked in parked where (try? JSONDocument(Array(parked.body.utf8)).root) == nil {
+      let activation = AlertActivation(
+        startedAt: alert.startedAt, message: alert.message, location: alert.location, isDrill: alert.isDrill,
+        utcOffsetMinutes: parked.offset)
+      try run(
+        "UPDATE pending_mutations SET body = ? WHERE sequence = ?",
+        .text(MutationBody.text(of: .activateAlert(activation))), .integer(parked.sequence))
+    }
   }
 }
 

@@ -40,6 +40,28 @@ struct RaisedAlert: Hashable, Sendable {
       isDrill: activation.isDrill, onlyContact: activation.onlyContact)
   }
 
+  /// The id of the update that it is for an alert that is active. The one of `mutation` is kept for the alert of its own that it may become;
+  /// this one follows from it, so that all who send the update, and the store that takes it in, send the same.
+  var updateID: MutationID {
+    let (high, low) = mutationID.words
+    return MutationID(words: (high, low ^ 0x2AAA_AAAA_AAAA_AAAA))
+  }
+
+  /// The same, with what `earlier` said and this one leaves out.
+  func over(_ earlier: RaisedAlert) -> RaisedAlert {
+    RaisedAlert(
+      id: id, mutationID: mutationID, notificationID: notificationID,
+      activation: AlertActivation(
+        startedAt: activation.startedAt, message: activation.message ?? earlier.activation.message,
+        location: activation.location ?? earlier.activation.location, isDrill: activation.isDrill,
+        utcOffsetMinutes: activation.utcOffsetMinutes, onlyContact: activation.onlyContact),
+      startedMonotonicMilliseconds: startedMonotonicMilliseconds, boot: boot)
+  }
+
+  var update: AlertUpdate {
+    AlertUpdate(at: activation.startedAt, message: activation.message, location: activation.location)
+  }
+
   var mutation: Mutation {
     Mutation(
       id: mutationID, entityID: EntityID(id), occurredAt: activation.startedAt, change: .activateAlert(activation))

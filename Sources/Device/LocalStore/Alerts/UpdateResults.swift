@@ -15,8 +15,8 @@ extension ExchangeApplier {
         AND number <= (SELECT number FROM presses WHERE mutation_id = ?3)
       """, SQLiteValue(result.appliedAt ?? response.serverTime), SQLiteValue(id), SQLiteValue(mutation.id))
     let known = try transaction.knownUpdate(of: id)
-    // Where no changes come in, a place says nothing of having seen the calls of other devices before it.
-    let isBlind = !movesCursor && mutation.body.contains(MutationBody.noCall)
+    // Where changes are still to come in, a place says nothing of having seen the calls of other devices before it.
+    let isBlind = (!movesCursor || response.hasMore) && mutation.body.contains(MutationBody.noCall)
     if !isBlind, let update = try? AlertUpdate(storedBody: mutation.body) {
       try transaction.setKnownUpdate(NewestUpdate(id: mutation.id, update: update.over(known?.update)), of: id)
     }
@@ -38,7 +38,7 @@ extension ExchangeApplier {
   }
 
   /// The server rejected the call, for whatever reason: the press becomes an alert of its own. It is never parked, since nobody in
-  /// danger looks at a queue.
+  /// danger looks at a queue. Where damage has taken the alert, it is a real one.
   ///
   /// If the person ended the alert here after the press, the new one has ended too, and its responders are notified of both.
   private func raiseSeparately(
@@ -46,16 +46,16 @@ extension ExchangeApplier {
   ) throws {
     let old = AlertID(mutation.entityID)
     let identifiers = IdentifierSource(moment: moment, random: random)
-    guard let former = try transaction.alert(old) else { return }
+    let former = try transaction.alert(old)
     try transaction.holdEnd(of: old, result.endedAt, at: response.serverTime)
-    guard let raised = try transaction.separateAlert(of: mutation, isDrill: former.isDrill, identifiers) else { return }
+    let raised = try transaction.separateAlert(of: mutation, isDrill: former?.isDrill ?? false, identifiers)
     if try !transaction.hasAlert(raised.id) { try transaction.insert(raised, at: moment) }
     try transaction.run(
       """
       UPDATE presses SET alert_id = ?1 WHERE alert_id = ?2 AND accepted_at IS NULL
         AND number <= (SELECT number FROM presses WHERE mutation_id = ?3)
       """, SQLiteValue(raised.id), SQLiteValue(old), SQLiteValue(mutation.id))
-    guard let endedAt = former.endedAt else { return }
+    guard let endedAt = former?.endedAt else { return }
     var ended = raised.alert
     ended.end(at: endedAt)
     try transaction.run(

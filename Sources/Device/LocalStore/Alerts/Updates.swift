@@ -64,11 +64,13 @@ extension StoreReading {
     }
   }
 
-  /// The alert of its own that an update becomes; nil if the update cannot be read.
+  /// The alert of its own that an update becomes: one without words if those cannot be read.
   func separateAlert(
     of mutation: SyncRequestWriter.QueuedMutation, isDrill: Bool, _ identifiers: IdentifierSource
-  ) throws -> RaisedAlert? {
-    guard let update = try? AlertUpdate(storedBody: mutation.body) else { return nil }
+  ) throws -> RaisedAlert {
+    let update =
+      (try? AlertUpdate(storedBody: mutation.body))
+      ?? AlertUpdate(at: mutation.occurredAt, message: nil, location: nil)
     let press = try readableRows(
       "SELECT id, notification_id, utc_offset_minutes, started_monotonic FROM presses WHERE mutation_id = ?",
       SQLiteValue(mutation.id)

@@ -126,8 +126,8 @@ extension ChangeApplier {
   /// A restored server has lost even an end that it had accepted, and may have accepted the call since. It may also name a call that is
   /// older than what this device knows.
   ///
-  /// An end that was made after the pull was asked for stays: it may have seen more than this answer tells, which the process that asked may
-  /// have held back for minutes. The server decides on that end.
+  /// An end that waits stays: the server decides on it. What is newest there may be a mere place, which no end has to have seen, and the
+  /// process that asked may have held back this answer for minutes.
   private func reopen(_ record: AlertRecord) throws {
     guard record.alert.isActive, let newest = record.newestUpdate else { return }
     if isRestoring, let known = try transaction.knownUpdate(of: record.alert.id), known.update.at >= newest.update.at {
@@ -138,7 +138,8 @@ extension ChangeApplier {
       SELECT 1 FROM alerts WHERE id = ?1 AND ended_at IS NOT NULL AND (end_accepted_at IS NULL OR ?3) AND update_id IS NOT ?2
         AND NOT EXISTS (SELECT 1 FROM presses WHERE mutation_id = ?2)
         AND NOT EXISTS (
-          SELECT 1 FROM pending_mutations WHERE entity_id = ?1 AND kind = 'alert.deactivate' AND sequence > ?4)
+          SELECT 1 FROM pending_mutations
+          WHERE entity_id = ?1 AND kind = 'alert.deactivate' AND (parked_at IS NULL OR sequence > ?4))
       """, SQLiteValue(record.alert.id), SQLiteValue(newest.id), SQLiteValue(isRestoring), .integer(newestSequence))
     if isUnseen { try transaction.takeBackEnd(of: record.alert.id, newest: newest.id) }
   }

@@ -52,7 +52,7 @@ struct ExchangeApplier {
     if movesCursor {
       try applyChanges(transaction, values, isRestored: isRestored, &applied)
     } else {
-      if applied.pushed > 0 { try transaction.setValue((values.integer(.unconfirmed) ?? 0) + 1, for: .unconfirmed) }
+      if applied.pushed > 0 { try transaction.setValue((values.integer(.unconfirmed) ?? 0) &+ 1, for: .unconfirmed) }
       // Changes after another cursor than the store's, which has moved or was cleared since, would leave a gap.
       applied.needsPullFromStart = !batch.isAlertKeyOnly
     }

@@ -45,6 +45,7 @@ package struct HomeDirectory: Hashable, Sendable {
   package static let senderLockName = "sender.lock"
   /// Locked by the sender in the background.
   package var backgroundLockPath: String { path + "/background.lock" }
+  package var secondBackgroundLockPath: String { path + "/background-2.lock" }
   /// Touched after each commit that adds to the queue.
   package var wakePath: String { path + "/" + Self.wakeName }
   package static let wakeName = "wake"

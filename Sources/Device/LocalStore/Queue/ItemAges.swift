@@ -56,9 +56,10 @@ extension StoreReading {
     }
     guard let queued else { return nil }
     let before = queued.at.milliseconds(since: mutation.occurredAt)
-    let since = moment.monotonicMilliseconds - queued.monotonic
-    guard before >= 0, since >= 0 else { return nil }
-    return before + since
+    let (since, isSinceUnknown) = moment.monotonicMilliseconds.subtractingReportingOverflow(queued.monotonic)
+    let (age, isUnknown) = before.addingReportingOverflow(since)
+    guard before >= 0, since >= 0, !isSinceUnknown, !isUnknown else { return nil }
+    return age
   }
 }
 

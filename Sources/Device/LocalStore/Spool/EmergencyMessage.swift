@@ -9,6 +9,8 @@ package struct EmergencyMessage: Sendable {
   package private(set) var notifications: [NotificationRequest]
   /// The further calls in this alert, oldest first, each as the alert of its own that it becomes if this one had ended on another device.
   private(set) var furtherCalls: [RaisedAlert] = []
+  /// Those of them that the server is not known to have.
+  private var unsentCalls: [RaisedAlert] = []
   /// The press that raised it; nil if the store has it.
   private(set) var raised: RaisedAlert?
   /// Those of its calls that the store does not have.
@@ -48,9 +50,10 @@ package struct EmergencyMessage: Sendable {
       "SELECT id, alert_id, kind FROM pending_notifications WHERE alert_id = ? AND parked_at IS NULL ORDER BY sequence",
       SQLiteValue(alert.id), row: NotificationRequest.init(row:))
     seenUpdates = try reading.seenUpdates(of: alert.id)
-    furtherCalls = try mutations.filter { $0.kind == .updateAlert }.compactMap { update in
+    furtherCalls = try mutations.filter { $0.kind == .updateAlert }.map { update in
       try reading.separateAlert(of: update, isDrill: alert.isDrill, identifiers)
     }
+    unsentCalls = furtherCalls
   }
 
   /// Whether it carries the call with this id.
@@ -65,29 +68,31 @@ package struct EmergencyMessage: Sendable {
   /// The further calls as alerts of their own, oldest first.
   package var anew: [EmergencyMessage] { furtherCalls.map { EmergencyMessage($0) } }
 
+  /// The newest further call as an alert of its own, with what the server has not heard of the earlier ones; nil if there is none.
+  package var newestAnew: EmergencyMessage? {
+    guard let newest = furtherCalls.last else { return nil }
+    let earlier = unsentCalls.filter { $0.id != newest.id }
+    return EmergencyMessage(earlier.reversed().reduce(newest) { $0.over($1) })
+  }
+
   /// The same, with a further press.
   package func calledAgain(
     _ draft: AlertDraft, at moment: Moment, random: @escaping @Sendable () -> (UInt64, UInt64)
   ) -> EmergencyMessage {
-    calledAgain(RaisedAlert(draft, at: moment, random: random), IdentifierSource(moment: moment, random: random))
+    calledAgain(RaisedAlert(draft, at: moment, random: random))
   }
 
-  /// The update gets a new id: that of the press is kept for the alert of its own that it may become.
-  ///
-  /// - Parameter isReceived: the server has the press; it must not be sent again under another id.
-  fileprivate func calledAgain(
-    _ press: RaisedAlert, _ identifiers: IdentifierSource, isReceived: Bool = false
-  ) -> EmergencyMessage {
-    let activation = press.activation
-    let update = AlertUpdate(at: activation.startedAt, message: activation.message, location: activation.location)
+  /// - Parameter isReceived: the server has the press, and need not be told again.
+  fileprivate func calledAgain(_ press: RaisedAlert, isReceived: Bool = false) -> EmergencyMessage {
     var message = self
     message.outside.append(press.id)
     message.furtherCalls.append(press)
     if isReceived { return message }
+    message.unsentCalls.append(press)
     message.mutations.append(
       SyncRequestWriter.QueuedMutation(
-        id: identifiers.next(), kind: .updateAlert, entityID: EntityID(alert.id), occurredAt: activation.startedAt,
-        body: MutationBody.text(of: .updateAlert(update))))
+        id: press.updateID, kind: .updateAlert, entityID: EntityID(alert.id),
+        occurredAt: press.activation.startedAt, body: MutationBody.text(of: .updateAlert(press.update))))
     return message
   }
 
@@ -118,10 +123,8 @@ package struct EmergencyMessage: Sendable {
   /// imported, then those in memory, which are alerts of their own. An alert that has ended here is included while the server may lack its
   /// end.
   package static func active(
-    _ access: EmergencyAccess, _ home: HomeDirectory, _ volatile: VolatileAlerts?, at moment: Moment,
-    random: @escaping @Sendable () -> (UInt64, UInt64)
+    _ access: EmergencyAccess, _ home: HomeDirectory, _ volatile: VolatileAlerts?
   ) -> [EmergencyMessage] {
-    let identifiers = IdentifierSource(moment: moment, random: random)
     let contents = volatile?.contents ?? VolatileAlerts.Contents()
     let ends = contents.ends.map(\.end)
     let received = Set(contents.received.map(\.call))
@@ -133,7 +136,7 @@ package struct EmergencyMessage: Sendable {
     let spooled = ((try? Spool.read(home))?.alerts ?? []).map(\.raised).filter(isOutside)
     for press in RaisedAlert.inOrder(spooled, \.self) {
       if let place = messages.firstIndex(where: { $0.takes(press, ends) }) {
-        messages[place] = messages[place].calledAgain(press, identifiers, isReceived: received.contains(press.id))
+        messages[place] = messages[place].calledAgain(press, isReceived: received.contains(press.id))
       } else if !press.activation.isDrill || messages.allSatisfy({ $0.unsavedEnd != nil }) {
         messages.append(EmergencyMessage(press).having(ends.end(of: press.id)))
       }  // A drill adds nothing to a real alert.
@@ -141,7 +144,7 @@ package struct EmergencyMessage: Sendable {
     messages += contents.raised.map(\.raised).filter(isOutside).map { EmergencyMessage($0).having(ends.end(of: $0.id)) }
     for press in RaisedAlert.inOrder(contents.calls.map(\.raised).filter(isOutside), \.self) {
       if let place = messages.lastIndex(where: { $0.takes(press, ends) }) {
-        messages[place] = messages[place].calledAgain(press, identifiers, isReceived: received.contains(press.id))
+        messages[place] = messages[place].calledAgain(press, isReceived: received.contains(press.id))
       } else {
         messages.append(EmergencyMessage(press).having(ends.end(of: press.id)))
       }

@@ -100,7 +100,9 @@ extension LocalStore {
   ) throws(LocalStoreError) {
     let ends = inMemory.ends.map(\.end)
     let identifiers = identifiers(at: moment)
-    let waiting = WaitingCalls(spooled: alerts, raised: inMemory.raised, further: inMemory.calls)
+    let waiting = WaitingCalls(
+      spooled: alerts, raised: inMemory.raised, further: inMemory.calls,
+      received: Dictionary(inMemory.received.map { ($0.call, $0) }) { first, _ in first })
     let (taken, isAnyEnded) = try file.write(until: deadline) { transaction in
       // Nothing is sent of an alert that has ended for the server: under other ids it would be a new call for help.
       var taken = try transaction.importCalls(
@@ -133,11 +135,13 @@ private struct WaitingCalls {
   var raised: [File]
   /// In memory, in an alert that was active.
   var further: [File]
+  /// Those that the server has.
+  var received: [AlertID: VolatileAlerts.Received]
 
   func filter(_ isIncluded: (AlertID) -> Bool) -> WaitingCalls {
     WaitingCalls(
       spooled: spooled.filter { isIncluded($0.raised.id) }, raised: raised.filter { isIncluded($0.raised.id) },
-      further: further.filter { isIncluded($0.raised.id) })
+      further: further.filter { isIncluded($0.raised.id) }, received: received)
   }
 }
 
@@ -149,7 +153,7 @@ extension StoreTransaction {
     }
     var imported: [AlertID] = []
     for file in RaisedAlert.inOrder(calls.spooled, \.raised) where try isNew(file) {
-      try importSpooled(file.raised, at: moment, options)
+      try importCall(file.raised, calls.received[file.raised.id], at: moment, options)
       imported.append(file.raised.id)
     }
     for file in calls.raised where try isNew(file) {
@@ -157,14 +161,21 @@ extension StoreTransaction {
       imported.append(file.raised.id)
     }
     for file in RaisedAlert.inOrder(calls.further, \.raised) where try isNew(file) {
-      try importSpooled(file.raised, at: moment, options)
+      try importCall(file.raised, calls.received[file.raised.id], at: moment, options)
       imported.append(file.raised.id)
     }
     return imported
   }
 
-  private func importSpooled(_ raised: RaisedAlert, at moment: Moment, _ options: StoreOptions) throws {
+  private func importCall(
+    _ raised: RaisedAlert, _ received: VolatileAlerts.Received?, at moment: Moment, _ options: StoreOptions
+  ) throws {
     if PlantedBug.spooledPressesApart.isPlanted { return try insert(raised, at: moment) }
+    // Sent again in another way, what the server has would be a new call for help there, perhaps after the alert's end.
+    if let received, let alert = received.alert {
+      if alert == raised.id { return try insert(raised, at: moment) }
+      return try noteReceived(raised, in: alert, at: received.at)
+    }
     _ = try activate(raised, at: moment, random: options.random, mayHaveBeenSent: true)
   }
 }

@@ -14,11 +14,21 @@ package struct VolatileAlerts: Sendable {
     /// Further calls in an alert that was active.
     var calls: [(raised: RaisedAlert, path: String)] = []
     var ends: [(end: UnsavedEnd, path: String)] = []
-    /// The calls that the server has, those in the spool too, and when it accepted them, by its clock.
-    var received: [(call: AlertID, at: Timestamp, path: String)] = []
+    /// The calls that the server has, those in the spool too.
+    var received: [Received] = []
 
     var paths: [String] { (raised + calls).map(\.path) + ends.map(\.path) + received.map(\.path) }
     var isEmpty: Bool { paths.isEmpty }
+  }
+
+  /// A call that the server has.
+  struct Received {
+    var call: AlertID
+    /// When it accepted it, by its clock.
+    var at: Timestamp
+    /// The alert in which it has it: the call itself where that is one of its own. Nil in a file of an older program.
+    var alert: AlertID?
+    var path: String
   }
 
   /// One in each folder in memory that only this user can access; new files go to the first.
@@ -81,17 +91,22 @@ package struct VolatileAlerts: Sendable {
   }
 
   /// Makes a further call in memory an alert of its own: the server rejected it as an update.
-  package func raise(_ message: EmergencyMessage) {
-    guard contents.calls.contains(where: { $0.raised.id == message.alert.id }), note(message) else { return }
+  ///
+  /// False if it is not in memory, or could not be kept: then it has to be sent as it was noted.
+  package func raise(_ message: EmergencyMessage) -> Bool {
+    guard contents.calls.contains(where: { $0.raised.id == message.alert.id }), note(message) else { return false }
     for place in places { Spool.forget(message.alert.id, home: place.calls) }
+    return true
   }
 
-  /// Keeps that the server has these calls since that time, by its clock. False if that fails: then they count as not sent.
-  package func noteReceived(_ calls: [AlertID], at time: Timestamp) -> Bool {
+  /// Keeps that the server has these calls since that time, by its clock, as this alert and further calls in it. False if that fails: then
+  /// they count as not sent.
+  package func noteReceived(_ calls: [AlertID], in alert: AlertID, at time: Timestamp) -> Bool {
+    let bytes = Array("\(time) \(alert)".utf8)
     let notes = calls.map { call in
       places.contains { place in
         (try? FileSystem.makeFolder(place.received)) != nil
-          && (try? PlainFile.write(Array(time.description.utf8), to: "\(place.received)/\(call)", on: nil)) != nil
+          && (try? PlainFile.write(bytes, to: "\(place.received)/\(call)", on: nil)) != nil
       }
     }
     return notes.allSatisfy { $0 }
@@ -112,13 +127,14 @@ package struct VolatileAlerts: Sendable {
     }
   }
 
-  private static func received(in folder: String) -> [(call: AlertID, at: Timestamp, path: String)] {
+  private static func received(in folder: String) -> [Received] {
     ((try? FileSystem.names(in: folder)) ?? []).compactMap { name in
       let path = "\(folder)/\(name)"
-      guard let call = AlertID(name), let bytes = try? PlainFile.read(path, maximumBytes: Spool.maximumFileBytes),
-        let time = Timestamp(String(decoding: bytes, as: UTF8.self))
+      guard let call = AlertID(name), let bytes = try? PlainFile.read(path, maximumBytes: Spool.maximumFileBytes)
       else { return nil }
-      return (call, time, path)
+      let words = String(decoding: bytes, as: UTF8.self).split(separator: " ", maxSplits: 1).map(String.init)
+      guard let time = words.first.flatMap({ Timestamp($0) }) else { return nil }
+      return Received(call: call, at: time, alert: words.dropFirst().first.flatMap { AlertID($0) }, path: path)
     }
   }
 

@@ -48,11 +48,24 @@ package enum AnswerClassifier {
       return .rejected(Problem(.notFound, "the server does not know this (HTTP 404)"))
     case 413:
       return .tooLarge(SyncFailure(.tooLarge, "this network only accepts smaller requests"), problem: nil)
-    case 429: return later(.rateLimited, "too many requests; told to wait (HTTP 429)", answer, now)
+    case 429: return foreignLater(.rateLimited, "too many requests; told to wait (HTTP 429)", answer, now)
+    // The code that captive portals have.
+    case 511: return .notOurServer(foreign)
     case 408, 425, 500...599:
-      return later(.serverError, "the server cannot answer now (HTTP \(answer.status))", answer, now)
+      return foreignLater(
+        .serverError, "the server, or something before it, cannot answer now (HTTP \(answer.status))", answer, now)
     default: return .notOurServer(foreign)
     }
+  }
+
+  /// Whoever wrote it may be a box of a network that the device has left by then: how long it wants to be left alone counts for no longer
+  /// than an alert waits after any failure.
+  private static func foreignLater<Body>(
+    _ kind: SyncFailure.Kind, _ message: String, _ answer: HTTPAnswer, _ now: Timestamp
+  ) -> AnswerOutcome<Body> {
+    let asked = RetryAfter.milliseconds(headers: answer.headers, now: now)
+    return .tryLater(
+      SyncFailure(kind, message), retryAfterMilliseconds: asked.map { min($0, Backoff.emergency.capMilliseconds) })
   }
 
   private static func later<Body>(

@@ -12,7 +12,7 @@ extension SyncCoordinator {
       return nil
     }
     if let state, !isSameSession(state.session, newState.session) { turn.events.append(.sessionReplaced) }
-    if state?.session?.accountID != newState.session?.accountID { lastAnswer = nil }
+    if state?.session?.accountID != newState.session?.accountID { lastAnswers = [:] }
     state = newState
     return Situation(
       credentials: credentials(newState.session),

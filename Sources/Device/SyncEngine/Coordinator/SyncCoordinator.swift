@@ -29,8 +29,9 @@ package final class SyncCoordinator {
   var endedExchange: ExchangeInFlight?
   /// The problem with which our server refused that exchange.
   var endedProblem: Problem?
-  /// The last applied answer, without its changes.
-  var lastAnswer: SyncResponse?
+  /// The last applied answers, without their changes: of exchanges with the alert key (true), whose answers have no changes and no cursor,
+  /// and of the others.
+  var lastAnswers: [Bool: SyncResponse] = [:]
   /// The state as last read; nil before the first read.
   var state: SyncState?
   /// When the spool and the store were last checked, on the monotonic clock, and whether nothing is left in the spool.

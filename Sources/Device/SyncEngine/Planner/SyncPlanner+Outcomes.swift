@@ -144,7 +144,8 @@ extension SyncPlanner {
     let isUrgent = exchange.lane == .emergency
     if failure.mayBeEndpointFailure { endpoints.failed(exchange.endpoint, isUrgent: isUrgent) }
     let goesElsewhere = endpoints.endpoint(isUrgent: isUrgent) != exchange.endpoint
-    let backoff = failure.kind == .unauthorized ? Backoff.routine : Backoff.of(exchange.lane)
+    // A server that does not know this device may be the wrong one, for a while: an alert is tried there like anywhere.
+    let backoff = failure.kind == .unauthorized && !isUrgent ? Backoff.routine : Backoff.of(exchange.lane)
     let delay = Self.delay(
       backoff, attempt: failures(before: exchange), jitter: jitter, retryAfter: goesElsewhere ? nil : retryAfter)
     if let lane = exchange.purpose.pushedLane {

@@ -13,6 +13,8 @@ final class BackgroundCommand {
   private let stop: StopRequest
   /// How often in a row the store could not be opened.
   private var failures = 0
+  /// How often the worker could not go on.
+  private var workerFailures = 0
 
   private init(home: HomeDirectory, context: Context, stop: StopRequest) {
     self.home = home
@@ -34,7 +36,7 @@ final class BackgroundCommand {
   /// How often it looks whether it is still needed, without a change: inotify(7) tells nothing of a folder that is removed while files in
   /// it are open.
   private static let lookMilliseconds = 10_000
-  /// A store that cannot be opened may hold an alert. It is tried for an hour.
+  /// What cannot be opened, or run, may be needed for an alert. It is tried for an hour.
   private static let mostFailures = 360
 
   private func run() throws(Failure) -> ExitStatus {
@@ -47,7 +49,7 @@ final class BackgroundCommand {
 
   /// Sends while it holds the lease, which is released when this returns. False if another process has it.
   private func holdLeaseAndSend() throws(Failure) -> Bool {
-    let lease = try context.attempt { () throws(LocalStoreError) in try BackgroundLease.acquire(home) }
+    let lease = try context.attempt { () throws(LocalStoreError) in try BackgroundSender.acquireLease(home) }
     guard let lease else { return false }
     try withExtendedLifetime(lease) { () throws(Failure) in try sendWhileNeeded() }
     return true
@@ -62,9 +64,12 @@ final class BackgroundCommand {
       lines.finish()
     }
     while !stop.isMade, isNeeded {
-      if let store = open() { return try send(store, fallback, lines) }
-      // What is outside the store is sent without it.
-      fallback?.start()
+      if let store = open() {
+        if try send(store, fallback, lines) { return }
+      } else {
+        // What is outside the store is sent without it.
+        fallback?.start()
+      }
       stop.wait(milliseconds: Self.reopeningMilliseconds)
     }
   }
@@ -76,11 +81,15 @@ final class BackgroundCommand {
     return store
   }
 
-  private func send(_ store: LocalStore, _ fallback: FallbackSender?, _ lines: WatchLines) throws(Failure) {
+  /// False if the worker could not go on, as on a machine that has no thread left for it: nobody restarts this process, so it tries again
+  /// for an hour.
+  private func send(
+    _ store: LocalStore, _ fallback: FallbackSender?, _ lines: WatchLines
+  ) throws(Failure) -> Bool {
     var options = SyncWorkerOptions.live
     options.notice = { notice in
       switch notice {
-      case .started: fallback?.start()
+      case .started, .waitingForLease: fallback?.start()
       case .storeFailed: fallback?.look()
       default: break
       }
@@ -98,7 +107,12 @@ final class BackgroundCommand {
       narrator.stop()
       store.close()
     }
-    do throws(SyncWorkerError) { _ = try worker.run() } catch { throw Failure(error) }
+    do throws(SyncWorkerError) { _ = try worker.run() } catch {
+      workerFailures += 1
+      guard workerFailures <= Self.mostFailures else { throw Failure(error) }
+      return false
+    }
+    return true
   }
 
   /// Whether there is anything to do. Without a store, what is in memory counts.

@@ -28,7 +28,10 @@ enum WatchCommand {
         case .started:
           manager.tell(.ready)
           fallbackSender?.start()
-        case .waitingForLease: manager.tell(.ready)
+        // The one with the lease may stand still, and hold the store's lock.
+        case .waitingForLease:
+          manager.tell(.ready)
+          fallbackSender?.start()
         case .storeFailed: fallbackSender?.look()
         default: break
         }

@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import LocalStore
 import ProgramTesting
+import SystemKit
 import Testing
 
 /// The process that carries an alert on when the command that raised it has ended, in whatever way.
@@ -24,13 +25,28 @@ import Testing
   }
 
   /// The process; waits for it.
-  private func sender() throws -> Int32 {
+  private func sender(_ place: BackgroundLease.Place = .first) throws -> Int32 {
     let end = ContinuousClock.now + .seconds(20)
     while ContinuousClock.now < end {
-      if let holder = try BackgroundLease.holder(home), holder > 0 { return holder }
+      if let holder = try BackgroundLease.holder(home, place), holder > 0 { return holder }
       sched_yield()
     }
     return try #require(nil as Int32?, "no process came")
+  }
+
+  /// At a moment when it does not hold the store's lock.
+  private func freeze(_ process: Int32) throws {
+    for _ in 1...100 {
+      kill(process, SIGSTOP)
+      while !ProcessState.isStopped(process) { sched_yield() }
+      let lock = open(home.storeLockPath, O_RDWR | O_CLOEXEC)
+      try #require(lock >= 0)
+      defer { close(lock) }
+      if flock(lock, LOCK_EX | LOCK_NB) == 0 { return }
+      kill(process, SIGCONT)
+      try #require(flock(lock, LOCK_EX) == 0)
+    }
+    Issue.record("it held the store's lock at each of 100 stops")
   }
 
   private func waitForEnd(of process: Int32) throws {
@@ -71,6 +87,33 @@ import Testing
     #expect(watching.end() == 0)
     try waitForEnd(of: process)
     #expect(try BackgroundLease.holder(home) == nil)
+    server.stop()
+  }
+
+  @Test func `one that stands still keeps no other from being started`() throws {
+    let server = try RunningServer(device.folder)
+    let receiver = try WebhookReceiver()
+    defer { receiver.stop() }
+    try device.signIn(at: server)
+    try addResponder(receiver)
+    server.stop()
+    let first = try RunningProgram(Programs.lifesignal, ["alert", "activate", "--yes"], environment: environment)
+    let frozen = try sender()
+    first.end(by: SIGKILL)
+    try freeze(frozen)
+    defer {
+      kill(frozen, SIGKILL)
+      kill(frozen, SIGCONT)
+    }
+    let second = try RunningProgram(
+      Programs.lifesignal, ["alert", "activate", "--yes", "--message", "worse"], environment: environment)
+    try second.line(containing: "NOT SENT YET.")
+    let other = try sender(.second)
+    second.end(by: SIGKILL)
+    try server.start()
+    #expect(try receiver.next().contains("worse"))
+    #expect(try run("alert", "deactivate", "--yes").status == 0)
+    try waitForEnd(of: other)
     server.stop()
   }
 
