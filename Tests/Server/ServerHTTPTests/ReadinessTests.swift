@@ -64,6 +64,39 @@ import Wire
     #expect(try slow.head().status == 200)
   }
 
+  /// A store that cannot be read.
+  private final class LostStore: ServerStore {
+    private let store: any ServerStore
+    let freeBytes: UInt64? = nil
+    let isLost = Mutex(false)
+
+    init(_ store: any ServerStore) { self.store = store }
+
+    func read<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result {
+      if isLost.withLock({ $0 }) { throw StorageError(.unreachable, "the database cannot be reached") }
+      return try store.read(body)
+    }
+    func write<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result { try store.write(body) }
+  }
+
+  @Test func `and what the process measures are told apart`() throws {
+    var wrapped: LostStore?
+    let server = try LiveServer(wrap: {
+      let store = LostStore($0)
+      wrapped = store
+      return store
+    })
+    let store = try #require(wrapped)
+    let client = try server.operatorClient()
+    let healthy = try client.exchange("GET", Route.metrics).text
+    #expect(healthy.contains("lifesignal_store_answers 1") && healthy.contains("lifesignal_active_alerts 0"))
+    store.isLost.withLock { $0 = true }
+    let answer = try client.exchange("GET", Route.metrics)
+    #expect(answer.status == 200)
+    #expect(answer.text.contains("lifesignal_store_answers 0") && answer.text.contains("lifesignal_connections"))
+    #expect(!answer.text.contains("lifesignal_active_alerts"))
+  }
+
   /// A store on a disk with so much room.
   private struct CrampedStore: ServerStore {
     let store: any ServerStore

@@ -1,3 +1,4 @@
+package import Model
 import Wire
 
 /// One line of the route table: which requests it matches, who may make them, their form, and the rule that decides them.
@@ -76,6 +77,8 @@ package struct RouteEntry: Sendable {
   /// A request that carries an alert goes before those that do not.
   package let mayCarryAlert: Bool
   let handler: Handler
+  /// The answer at that time where the store cannot be read; nil: a problem.
+  private(set) var withoutStore: (@Sendable (Timestamp) -> ServerResponse)?
 
   /// Of a body that anyone may send.
   package static let smallBodyBytes = 16 << 10
@@ -131,6 +134,13 @@ package struct RouteEntry: Sendable {
     self.pool = pool
     self.mayCarryAlert = mayCarryAlert
     self.handler = handler
+  }
+
+  /// The same route, with an answer for when the store cannot be read.
+  package func answering(withoutStore answer: @escaping @Sendable (Timestamp) -> ServerResponse) -> Self {
+    var entry = self
+    entry.withoutStore = answer
+    return entry
   }
 
   /// The values of the braces if `path` matches the pattern; otherwise nil.

@@ -174,7 +174,8 @@ package struct ServerTask: Sendable {
   /// The outcome if `run`, or the commit after it, failed.
   package func failed(_ error: any Error) -> ServerOutcome {
     if let problem = error as? Problem { return ServerOutcome(problem, entry.errors, of: request) }
-    guard var outcome = answerWithoutNote, let fault = error as? StorageError else {
+    let answer = answerWithoutNote ?? entry.withoutStore.map { ServerOutcome(response: $0(moment.now)) }
+    guard var outcome = answer, let fault = error as? StorageError else {
       return ServerOutcome(failure: error, entry.errors, of: request)
     }
     outcome.fault = fault

@@ -10,9 +10,12 @@ struct OperatorFigures: Sendable {
   let inbox: OutboundInbox
 
   /// The store counts as of one moment, the rest is read right after.
-  func text(_ counts: StoreCounts, at now: Timestamp) -> String {
+  ///
+  /// - Parameter counts: nil where the store cannot be read.
+  func text(_ counts: StoreCounts?, at now: Timestamp) -> String {
     var text = MetricsText()
-    addStore(counts, at: now, &text)
+    text.gauge("lifesignal_store_answers", "1 if the store could be read just now.", counts == nil ? 0 : 1)
+    if let counts { addStore(counts, at: now, &text) }
     addProcess(&text)
     let values = context.measurements.values
     addRequests(values, &text)

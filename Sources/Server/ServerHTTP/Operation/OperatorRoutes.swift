@@ -10,12 +10,14 @@ enum OperatorRoutes {
         RouteEntry("GET", Route.metrics, .operation) { _ in
           var needs = RequestNeeds()
           needs.storeCounts = true
-          return Rule(needs) { _, work in
-            .text(
-              figures.text(work.facts.storeCounts, at: work.now),
-              mediaType: "text/plain; version=0.0.4; charset=utf-8")
-          }
-        },
+          return Rule(needs) { _, work in answer(figures.text(work.facts.storeCounts, at: work.now)) }
+        }
+        // What the process knows itself is wanted most when its store is away.
+        .answering { answer(figures.text(nil, at: $0)) },
       ])
+  }
+
+  private static func answer(_ metrics: String) -> ServerResponse {
+    .text(metrics, mediaType: "text/plain; version=0.0.4; charset=utf-8")
   }
 }
