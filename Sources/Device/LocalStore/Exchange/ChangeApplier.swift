@@ -139,8 +139,9 @@ extension ChangeApplier {
         AND NOT EXISTS (SELECT 1 FROM presses WHERE mutation_id = ?2)
         AND NOT EXISTS (
           SELECT 1 FROM pending_mutations
-          WHERE entity_id = ?1 AND kind = 'alert.deactivate' AND (parked_at IS NULL OR sequence > ?4))
-      """, SQLiteValue(record.alert.id), SQLiteValue(newest.id), SQLiteValue(isRestoring), .integer(newestSequence))
+          WHERE entity_id = ?1 AND kind = 'alert.deactivate' AND (parked_at IS NULL AND NOT ?5 OR sequence > ?4))
+      """, SQLiteValue(record.alert.id), SQLiteValue(newest.id), SQLiteValue(isRestoring), .integer(newestSequence),
+      SQLiteValue(PlantedBug.placeTakesBackEnd.isPlanted))
     if isUnseen { try transaction.takeBackEnd(of: record.alert.id, newest: newest.id) }
   }
 

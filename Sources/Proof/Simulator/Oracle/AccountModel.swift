@@ -10,7 +10,7 @@ struct AccountModel {
     /// The steps at which the responders were first to be told of it, and of its end.
     var notifiedAt: Int?
     var endNotifiedAt: Int?
-    /// The further calls for help that it took, oldest first.
+    /// The further calls for help that it took, and the news that are none, oldest first.
     var calls: [ServerHistory.Call] = []
     /// The newest message and location, from whichever call gave one.
     var newestMessage: String?
@@ -51,7 +51,8 @@ struct AccountModel {
     case .activateAlert(let activation): raise(AlertID(mutation.entityID), activation, step: step)
     case .updateAlert(let update):
       call(
-        again: update, in: AlertID(mutation.entityID), ServerHistory.Call(id: mutation.id, device: device, step: step))
+        again: update, in: AlertID(mutation.entityID),
+        ServerHistory.Call(id: mutation.id, device: device, step: step, isCall: update.isCall))
     case .deactivateAlert(let end): self.end(AlertID(mutation.entityID), at: end.endedAt, step: step)
     case .putContact(let details): put(ContactID(mutation.entityID), details, step: step)
     case .removeContact: contacts[ContactID(mutation.entityID)] = nil
@@ -84,7 +85,7 @@ struct AccountModel {
     alert.calls.append(call)
     alert.newestMessage = update.message ?? alert.newestMessage
     alert.newestLocation = update.location ?? alert.newestLocation
-    alert.notifiedAt = alert.notifiedAt ?? call.step
+    if call.isCall { alert.notifiedAt = alert.notifiedAt ?? call.step }
     alerts[id] = alert
   }
 

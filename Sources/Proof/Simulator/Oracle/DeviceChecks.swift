@@ -77,7 +77,7 @@ struct DeviceChecks {
     if history.refusedEnds[EntityID(id)] != nil { return true }
     let enders = history.enders[id] ?? []
     let isEndTaken = isEndedHere ? enders.contains(view.deviceID) : !enders.isEmpty
-    return history.calls[id]?.isEmpty == false && (history.wasRestored || !isEndTaken)
+    return history.calls[id]?.contains(where: \.isCall) == true && (history.wasRestored || !isEndTaken)
   }
 
   // MARK: Contacts

@@ -53,7 +53,7 @@ struct FateChecks {
     if let message = told.alert.message, server.history.heardMessages.contains(message) { return true }
     if let raising = carriage.anew.flatMap({ server.history.raisings[$0] }), isLater(raising, told) { return true }
     return server.history.calls.contains { alert, calls in
-      isOfOnePerson(alert, told) && calls.contains { isLater($0, told) }
+      isOfOnePerson(alert, told) && calls.contains { $0.isCall && isLater($0, told) }
     }
   }
 

@@ -67,7 +67,7 @@ extension Oracle {
       self[device].givenUp.formUnion(lost.filter { $0.parked != nil || $0.lane == .routine }.map(\.id))
       let alerts = lost.filter { $0.lane == .emergency && isDiscarded($0, view) }
       gaveUp(alerts, on: device)
-    case .ending, .signingIn, .signingOut: break
+    case .ending, .telling, .signingIn, .signingOut: break
     }
   }
 

@@ -5,6 +5,8 @@ package enum PersonCall: Hashable, Sendable {
   /// Unique words; nil for none, and for a drill.
   case raising(saying: String?)
   case ending, puttingContact, removingContact, retrying
+  /// News that are no call for help.
+  case telling
   case discarding(String)
   case signingIn
   case signingOut(SignOutAgreement)

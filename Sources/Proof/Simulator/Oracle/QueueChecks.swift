@@ -113,7 +113,7 @@ struct QueueChecks {
   private func hasCall(in entity: EntityID, unseenBy seen: [MutationID]) -> Bool {
     let calls = server.history.calls[AlertID(entity)] ?? []
     let start = calls.firstIndex { seen.contains($0.id) }.map { $0 + 1 } ?? 0
-    return calls[start...].contains { $0.device != view.deviceID }
+    return calls[start...].contains { $0.isCall && $0.device != view.deviceID }
   }
 
   /// Items are offered to a restored server under other ids.

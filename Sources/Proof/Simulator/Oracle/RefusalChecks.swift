@@ -85,6 +85,6 @@ extension AccountModel.ModelAlert {
   func callUnseen(by end: AlertDeactivation, from device: DeviceID) -> ServerHistory.Call? {
     guard let updates = end.seenUpdates else { return nil }
     let seen = calls.lastIndex { updates.contains($0.id) } ?? -1
-    return calls[(seen + 1)...].last { $0.device != device }
+    return calls[(seen + 1)...].last { $0.isCall && $0.device != device }
   }
 }

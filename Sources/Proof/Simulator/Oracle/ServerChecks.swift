@@ -138,7 +138,7 @@ struct ServerChecks {
     let id = AlertID(mutation.entityID)
     let alert = server[account].alerts[id]
     switch mutation.change {
-    case .updateAlert where alert?.isActive != true:
+    case .updateAlert(let update) where update.isCall && alert?.isActive != true:
       findings.add(.lastWord, "a call for help was applied to alert \(id), which is not active", at: now)
     case .deactivateAlert(let end) where alert?.isActive == true:
       guard let unseen = alert?.callUnseen(by: end, from: device) else { return }

@@ -73,11 +73,12 @@ struct ServerHistory {
     var kind: String
   }
 
-  /// A call for help that was applied.
+  /// An update that was applied: a call for help, or news that are none.
   struct Call {
     var id: MutationID
     var device: DeviceID
     var step: Int
+    var isCall = true
   }
 
   struct ContactState {
@@ -138,7 +139,8 @@ struct ServerHistory {
       if raisings[alert] == nil { raisings[alert] = Call(id: mutation.id, device: device, step: step) }
       if let message = activation.message { heardMessages.insert(message) }
     case .updateAlert(let update):
-      calls[AlertID(mutation.entityID), default: []].append(Call(id: mutation.id, device: device, step: step))
+      calls[AlertID(mutation.entityID), default: []].append(
+        Call(id: mutation.id, device: device, step: step, isCall: update.isCall))
       if let message = update.message { heardMessages.insert(message) }
     case .deactivateAlert: enders[AlertID(mutation.entityID), default: []].insert(device)
     case .putContact(let details):

@@ -49,10 +49,33 @@ extension Person {
         device.disturbPress()
       }
       device.wasPoked(sendsOnce: random.chance(0.8))
+      tellNewsSoon()
     case .failure(let error)?:
       world.note(name, "is told: NOT saved, \(error)")
       noteDoubt(error, during: call)
     case nil: world.note(name, "is told nothing")
+    }
+  }
+
+  /// After a press the device reports its battery, and where it is.
+  private func tellNewsSoon() {
+    guard newsRandom.chance(0.5) else { return }
+    world.after(newsRandom.wait(meanMilliseconds: 3000)) { [self] in
+      guard !world.isHealed, device.isOn else { return }
+      tellNews()
+      device.look()
+    }
+  }
+
+  /// A place or a battery level, which is no call for help.
+  func tellNews() {
+    var news = AlertNews(batteryPercent: Int(newsRandom.number(0...100)))
+    if newsRandom.chance(0.5) {
+      news = AlertNews(location: try? Location(latitude: Double(newsRandom.number(-89...89)), longitude: 7))
+    }
+    perform("tells where it is, or its battery", .telling) { [device] in
+      try $0.updateAlert(news, at: device.moment())
+    } then: { _ in
     }
   }
 

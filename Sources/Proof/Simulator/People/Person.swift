@@ -18,6 +18,8 @@ final class Person {
   private let isSafeInTheEnd: Bool
   /// The number of their calls for help.
   var presses = 0
+  /// For news that are no calls.
+  var newsRandom: SimulatedRandom
 
   init(device: SimulatedDevice, phones: [String], pauseMilliseconds: Int64) {
     self.device = device
@@ -26,6 +28,7 @@ final class Person {
     phone = phones[0]
     world = device.world
     random = world.random("person of \(device.name)")
+    newsRandom = world.random("news of \(device.name)")
     var end = world.random("end of \(phones[0])")
     isSafeInTheEnd = end.chance(0.5)
   }
@@ -47,6 +50,7 @@ final class Person {
       guard !world.isHealed else { return }
       if device.isOn {
         act()
+        if newsRandom.chance(0.1) { tellNews() }
         device.look()
       }
       live()
