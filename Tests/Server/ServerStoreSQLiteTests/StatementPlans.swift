@@ -325,7 +325,7 @@ let pinnedStatementPlans = """
       SCAN code_messages USING INDEX code_messages_leased
   UPDATE contacts SET … WHERE account_id = ? AND id = ?
       SEARCH contacts USING PRIMARY KEY (account_id=? AND id=?)
-  UPDATE deliveries SET … WHERE account_id = ?2 AND state = 'queued' AND is_leased = 0 AND due_at > ?1 AND due_at <= ?3 AND alert_id <> ?4 RETURNING id, account_id, host, priority, attempts, due_at, is_leased
+  UPDATE deliveries SET … WHERE account_id = ?2 AND state = 'queued' AND is_leased = 0 AND due_at > ?1 AND due_at <= ?3 AND alert_id <> ?4 RETURNING id, account_id, host, priority, attempts, due_at, is_leased, reason IS NOT NULL AS has_failed
       SEARCH deliveries USING INDEX deliveries_open (account_id=?)
   UPDATE deliveries SET … WHERE due_at > ?
       SEARCH deliveries USING INDEX deliveries_by_due (due_at>?)

@@ -4,7 +4,7 @@ import PlantedBugs
 /// Which deliveries are served together.
 struct DeliveryTurn: Hashable, Sendable {
   let priority: DeliveryPriority
-  /// Whether they were tried before.
+  /// Whether they were tried before, since they were queued last.
   let isRepeat: Bool
 
   /// In the order in which they are served.
@@ -26,6 +26,12 @@ struct DeliveryTurn: Hashable, Sendable {
 struct DeliveryPair: Hashable, Sendable {
   let host: String
   let account: AccountID
+}
+
+/// The deliveries of one turn to one host.
+private struct TurnAtHost: Hashable {
+  let turn: DeliveryTurn
+  let host: String
 }
 
 /// The limit that holds up a delivery. In one turn, it holds up all deliveries behind it alike.
@@ -86,6 +92,7 @@ struct DeliveryRoom: Sendable {
   private var hosts: [String: Count] = [:]
   private var accounts: [AccountID: Count] = [:]
   private var pairs: [DeliveryPair: Int] = [:]
+  private var turns: [TurnAtHost: Int] = [:]
   private var total = Count()
   /// The token bucket of retries to failing hosts, and when it was last filled.
   private var retries: Double
@@ -134,10 +141,13 @@ struct DeliveryRoom: Sendable {
     hosts[pair.host, default: Count()].add(ticket, change)
     accounts[pair.account, default: Count()].add(ticket, change)
     pairs[pair, default: 0] += change
+    let turn = TurnAtHost(turn: ticket.turn, host: pair.host)
+    turns[turn, default: 0] += change
     total.add(ticket, change)
     if hosts[pair.host]?.all == 0 { hosts[pair.host] = nil }
     if accounts[pair.account]?.all == 0 { accounts[pair.account] = nil }
     if pairs[pair] == 0 { pairs[pair] = nil }
+    if turns[turn] == 0 { turns[turn] = nil }
   }
 
   /// What holds up a delivery; nil if it may start.
@@ -164,14 +174,19 @@ struct DeliveryRoom: Sendable {
     _ turn: DeliveryTurn, atHost host: HostHealth.Record, _ pair: DeliveryPair
   ) -> DeliveryBottleneck? {
     guard let count = hosts[pair.host] else { return nil }
+    // One of each turn may always run: messages that hang, and are tried again without end, keep no other turn waiting.
+    if turn.leavesRoom, turns[TurnAtHost(turn: turn, host: pair.host)] == nil { return nil }
+    let share = max(1, host.window - 1)
+    // What runs beyond its share for that reason takes no room from first messages.
+    let running = count.all - max(0, count.repeats - share)
     // A call for help of an account without a running attempt there passes attempts that hang.
     if turn.isFirstHelp, pairs[pair] == nil {
-      return count.all < 4 * host.window ? nil : .callsToHost(pair.host)
+      return running < 4 * host.window ? nil : .callsToHost(pair.host)
     }
     let hasRoom =
-      count.all < host.window
+      running < host.window
       && (turn.priority != .drill || count.drills < max(1, host.window / 2))
-      && (!turn.leavesRoom || count.repeats < max(1, host.window - 1))
+      && (!turn.leavesRoom || count.repeats < share)
     return hasRoom ? nil : .host(pair.host)
   }
 

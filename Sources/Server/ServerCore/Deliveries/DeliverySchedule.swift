@@ -18,10 +18,12 @@ package struct DeliverySchedule: Sendable {
     /// When it may be claimed; while it is leased, when the lease ends.
     package var dueAt: Timestamp
     package var isLeased: Bool
+    /// Whether an attempt failed since it was queued last, or may have. It matters for a message that is queued again for each round.
+    package var hasFailed: Bool
 
     package init(
       id: DeliveryID, account: AccountID, host: String, priority: DeliveryPriority, attempts: Int, dueAt: Timestamp,
-      isLeased: Bool
+      isLeased: Bool, hasFailed: Bool = true
     ) {
       self.id = id
       self.account = account
@@ -30,10 +32,14 @@ package struct DeliverySchedule: Sendable {
       self.attempts = attempts
       self.dueAt = dueAt
       self.isLeased = isLeased
+      self.hasFailed = hasFailed
     }
 
     /// A running attempt is already counted in `attempts`.
-    var turn: DeliveryTurn { DeliveryTurn(priority: priority, isRepeat: attempts > (isLeased ? 1 : 0)) }
+    var turn: DeliveryTurn {
+      let wasTried = attempts > (isLeased ? 1 : 0)
+      return DeliveryTurn(priority: priority, isRepeat: wasTried && (hasFailed || priority != .extra))
+    }
   }
 
   private struct Known: Sendable {
@@ -145,12 +151,15 @@ package struct DeliverySchedule: Sendable {
     while let timer = timers.first, timer.at <= now {
       timers.popFirst()
       guard let known = entries[timer.id], known.version == timer.version else { continue }
-      entries[timer.id]?.entry.isLeased = false
+      var entry = known.entry
+      // Nobody knows how an attempt went whose lease has ended.
+      entry.hasFailed = entry.hasFailed || entry.isLeased
+      entry.isLeased = false
+      entries[timer.id]?.entry = entry
       entries[timer.id]?.ticket = nil
       end(known.ticket)
-      let turn = DeliveryTurn(priority: known.entry.priority, isRepeat: known.entry.attempts > 0)
-      lanes[turn.place].insert(
-        DeliveryLane.Waiting(dueAt: known.entry.dueAt, id: timer.id, version: known.version), known.entry.pair)
+      lanes[entry.turn.place].insert(
+        DeliveryLane.Waiting(dueAt: entry.dueAt, id: timer.id, version: known.version), entry.pair)
     }
   }
 

@@ -121,6 +121,7 @@ extension ScheduleKeeper.Change {
     self = .set(
       DeliverySchedule.Entry(
         id: delivery.id, account: delivery.target.account, host: delivery.target.channel?.deliveryHost ?? "",
-        priority: delivery.priority, attempts: delivery.attempts, dueAt: dueAt, isLeased: delivery.isLeased))
+        priority: delivery.priority, attempts: delivery.attempts, dueAt: dueAt, isLeased: delivery.isLeased,
+        hasFailed: delivery.reason != nil))
   }
 }

@@ -127,7 +127,7 @@ extension PostgresTransaction {
       """
       UPDATE deliveries SET due_at = $1, changed = $5
       WHERE account_id = $2 AND state = 'queued' AND NOT is_leased AND due_at > $1 AND due_at <= $3 AND alert_id <> $4
-      RETURNING account_id, id, host, priority, attempts, due_at, is_leased
+      RETURNING account_id, id, host, priority, attempts, due_at, is_leased, reason IS NOT NULL AS has_failed
       """, PostgresValue(release.dueAt), PostgresValue(account), PostgresValue(release.dueUpTo),
       PostgresValue(release.exceptAlert), self.changed
     ) { [schedule] rows throws(PostgresError) in
@@ -150,8 +150,8 @@ extension PostgresTransaction {
     guard !schedule.isCurrent(limits, dataVersion: 0) else { return }
     let entries = try rows(
       """
-      SELECT account_id, id, host, priority, attempts, due_at, is_leased FROM deliveries WHERE due_at IS NOT NULL
-      ORDER BY due_at, id
+      SELECT account_id, id, host, priority, attempts, due_at, is_leased, reason IS NOT NULL AS has_failed
+      FROM deliveries WHERE due_at IS NOT NULL ORDER BY due_at, id
       """
     ) { row throws(PostgresError) in try DeliverySchedule.Entry(row: row) }
     schedule.take(entries, limits, dataVersion: 0)
@@ -174,8 +174,8 @@ extension PostgresTransaction {
     }
     let changes = try rows(
       """
-      SELECT account_id, id, host, priority, attempts, due_at, is_leased FROM deliveries
-      WHERE changed > $1 AND changed < $2
+      SELECT account_id, id, host, priority, attempts, due_at, is_leased, reason IS NOT NULL AS has_failed
+      FROM deliveries WHERE changed > $1 AND changed < $2
       """, .integer(writer.version), .integer(version)
     ) { row throws(PostgresError) -> ScheduleKeeper.Change in
       try row.isNull("due_at") ? .remove(try row["id"]) : .set(try DeliverySchedule.Entry(row: row))
@@ -220,7 +220,8 @@ extension DeliverySchedule.Entry {
   fileprivate init(row: PostgresRow) throws(PostgresError) {
     self.init(
       id: try row["id"], account: try row["account_id"], host: try row["host"], priority: try row.choice("priority"),
-      attempts: try row["attempts"], dueAt: try row["due_at"], isLeased: try row["is_leased"])
+      attempts: try row["attempts"], dueAt: try row["due_at"], isLeased: try row["is_leased"],
+      hasFailed: try row["has_failed"])
   }
 }
 

@@ -85,7 +85,7 @@ extension SQLiteServerTransaction {
       """
       UPDATE deliveries SET due_at = ?1
       WHERE account_id = ?2 AND state = 'queued' AND is_leased = 0 AND due_at > ?1 AND due_at <= ?3 AND alert_id <> ?4
-      RETURNING id, account_id, host, priority, attempts, due_at, is_leased
+      RETURNING id, account_id, host, priority, attempts, due_at, is_leased, reason IS NOT NULL AS has_failed
       """
     ).rows(
       SQLiteValue(release.dueAt), SQLiteValue(account), SQLiteValue(release.dueUpTo), SQLiteValue(release.exceptAlert),
@@ -100,7 +100,10 @@ extension SQLiteServerTransaction {
       guard !keeper.isCurrent(limits, dataVersion: dataVersion) else { return }
       unscheduled = []
       let entries = try connection.statement(
-        "SELECT id, account_id, host, priority, attempts, due_at, is_leased FROM deliveries WHERE due_at IS NOT NULL"
+        """
+        SELECT id, account_id, host, priority, attempts, due_at, is_leased, reason IS NOT NULL AS has_failed
+        FROM deliveries WHERE due_at IS NOT NULL
+        """
       ).rows { row throws(SQLiteError) -> DeliverySchedule.Entry? in
         do throws(SQLiteError) {
           return try DeliverySchedule.Entry(row: row)
@@ -118,6 +121,7 @@ extension DeliverySchedule.Entry {
   fileprivate init(row: borrowing Row) throws(SQLiteError) {
     self.init(
       id: try row["id"], account: try row["account_id"], host: try row["host"], priority: try row.choice("priority"),
-      attempts: try row["attempts"], dueAt: try row["due_at"], isLeased: try row["is_leased"])
+      attempts: try row["attempts"], dueAt: try row["due_at"], isLeased: try row["is_leased"],
+      hasFailed: try row["has_failed"])
   }
 }
