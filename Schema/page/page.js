@@ -11,7 +11,8 @@
   function find(selector) { return document.querySelector(selector); }
   function each(list, body) { Array.prototype.forEach.call(list, body); }
   function show(id, isShown) { document.getElementById(id).hidden = !isShown; }
-  function isActive() { return page().dataset.state === "help" || page().dataset.state === "drill"; }
+  // "again": another alert than that of the page.
+  function isActive() { return ["help", "drill", "again"].indexOf(page().dataset.state) >= 0; }
   function isVisible() { return document.visibilityState === "visible"; }
 
   // Times
@@ -48,7 +49,7 @@
     return fetch(path + place, options);
   }
   function load() {
-    if (!isActive() || !isVisible()) return;
+    if (page().dataset.gone || !isVisible()) return;
     if (isLoading || isSending) { isLoadWanted = true; return; }
     isLoading = true;
     isLoadWanted = false;
@@ -126,7 +127,7 @@
     focusOn(focus);
     announce(known);
     tick();
-    if (!isActive()) close();
+    if (isActive()) open(); else close();
   }
   // Where a press led to, or else the part with this id. The focus is not taken from somebody who types.
   function focusOn(id) {
@@ -244,6 +245,8 @@
   });
   setInterval(tick, 1000);
   // A device that falls silent changes nothing on the server.
-  setInterval(load, 30000);
+  setInterval(function () { if (isActive()) load(); }, 30000);
+  // After its end the person may need help again.
+  setInterval(load, 120000);
   open();
 })();

@@ -175,6 +175,25 @@ import Wire
     #expect(try text("YES \(code)").hasPrefix("Wrong code"))
   }
 
+  @Test(arguments: [false, true])
+  func `with an older code say that help is needed again`(isDrill: Bool) throws {
+    let reply =
+      "+12025550123 needs help NOW: your code is of an earlier alert or a drill. Answer the newest message to you, or call +12025550123."
+    let (alert, code) = try raise(isDrill: isDrill)
+    if !isDrill { try person.end(alert) }
+    let (call, newest) = try raise()
+    try #require(newest != code)
+    for words in ["YES", "NO", "What?"] { #expect(try text("\(words) \(code)") == reply) }
+    #expect(try states(alert).contains(.acknowledged) == isDrill && states(call) == [.sent])
+    if isDrill { try person.end(alert) }
+    #expect(try text("YES \(code)") == reply)
+    #expect(try text("YES \(newest)").hasPrefix("Thank you") && states(call) == [.acknowledged])
+    try person.end(call)
+    #expect(
+      try text("YES \(code)").hasSuffix(
+        "is safe: the alert has ended. Nobody needs to come any more."))
+  }
+
   @Test func `of somebody who is no responder any more, or has another number, count for nothing`() throws {
     let (alert, code) = try raise()
     try person.sync([try person.contact(ana, "Ana", "sms:+12025550166")])

@@ -108,10 +108,13 @@ extension AccountState {
     return Array(alerts.sorted { $0.record.ordinal > $1.record.ordinal }.prefix(limit))
   }
 
-  /// Whether a real alert is active of which responders were to be told.
-  mutating func isCallingForHelp() -> Bool {
-    activeAlerts(limit: Self.activeAlertLimit).contains { !$0.record.alert.isDrill && $0.notifiedAt != nil }
+  /// The real active alerts of which responders were to be told, newest first.
+  mutating func activeCalls() -> [StoredAlert] {
+    activeAlerts(limit: Self.activeAlertLimit).filter { !$0.record.alert.isDrill && $0.notifiedAt != nil }
   }
+
+  /// Whether a real alert is active of which responders were to be told.
+  mutating func isCallingForHelp() -> Bool { !activeCalls().isEmpty }
 
   /// How many active alerts of an account are considered.
   static let activeAlertLimit = 100

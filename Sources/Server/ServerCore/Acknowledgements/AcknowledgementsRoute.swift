@@ -30,7 +30,7 @@ enum AcknowledgementsRoute {
     }
     let active = alerts.filter(\.alert.record.alert.isActive)
     guard let first = active.first else {
-      throw Problem(.conflict, "the alert has ended: nobody needs to respond any more")
+      throw Problem(.conflict, "the alert has ended")
     }
     let receipts = active.map { acknowledge($0.alert, phone: caller.account.phone, &work) }
     return AlertsRoute.single(first, receipts.first ?? [], now: work.now)

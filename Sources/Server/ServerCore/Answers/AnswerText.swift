@@ -40,6 +40,8 @@ package enum AnswerReply: String, Sendable, Hashable, CaseIterable {
   case drill
   case unconfirmedDrill = "unconfirmed_drill"
   case over
+  /// To the code of an alert that is over or of a drill, while the person is in danger.
+  case needsHelp = "needs_help"
   case unclear
   case noCode = "no_code"
   case wrongCode = "wrong_code"
@@ -57,6 +59,8 @@ package enum AnswerReply: String, Sendable, Hashable, CaseIterable {
     case .unconfirmedDrill:
       "This is only a drill: nobody is in danger. To confirm that you got it, answer YES \(code)"
     case .over: "\(phone) is safe: the alert has ended. Nobody needs to come any more."
+    case .needsHelp:
+      "\(phone) needs help NOW: your code is of an earlier alert or a drill. Answer the newest message to you, or call \(phone)."
     case .unclear:
       "Not understood, and nobody is told. Answer YES \(code) if you are responding, or NO \(code) if you can't."
     case .noCode:

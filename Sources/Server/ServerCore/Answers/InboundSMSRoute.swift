@@ -64,10 +64,15 @@ enum InboundSMSRoute {
       return Reply(.wrongCode)
     }
     let active = visitors.filter(\.alert.record.alert.isActive)
-    guard let visitor = active.first else { return Reply(.over, to: first) }
+    guard let visitor = active.first else {
+      return Reply(first.isCallingForHelp(&work) ? .needsHelp : .over, to: first)
+    }
     // By chance two alerts have one code: nobody may be told of the wrong one.
     guard active.count == 1 else { return Reply(.useLink) }
-    return Reply(visitor.take(answer.choice, &work), to: visitor)
+    // Whoever confirms a drill must not read that nobody is in danger.
+    let isUnsafe = visitor.alert.record.alert.isDrill && visitor.isCallingForHelp(&work)
+    let reply = visitor.take(answer.choice, &work)
+    return Reply(isUnsafe ? .needsHelp : reply, to: visitor)
   }
 
   /// The sender's number and the text. Throws `malformedRequest`.
@@ -128,6 +133,11 @@ private struct AnswerVisitor {
 
   private static func takesAnyNumber(_ channel: Channel) -> Bool {
     PlantedBug.answerFromAnyNumber.isPlanted && channel.textedNumber != nil
+  }
+
+  /// Whether the person is in danger, whatever became of this alert.
+  func isCallingForHelp(_ work: inout RequestWork) -> Bool {
+    work.decide(about: link.account) { $0.state.isCallingForHelp() }
   }
 
   func take(_ choice: AnswerText.Choice?, _ work: inout RequestWork) -> AnswerReply {

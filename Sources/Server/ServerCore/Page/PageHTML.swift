@@ -17,7 +17,7 @@ struct PageHTML {
   func document(notice: String? = nil) -> HTML {
     let warning: HTML = notice.map { "<p role=\"alert\" class=\"warning\">\($0)</p>\n" } ?? ""
     return Self.document(
-      texts, title: fill(headline, ["name": view.person.withNumber]), head: view.alert.isActive ? Self.reload : "",
+      texts, title: fill(headline, ["name": view.person.withNumber]), head: state == "over" ? "" : Self.reload,
       """
       <p id="lost" role="alert" class="warning" hidden>\(texts.connectionLost)</p>
       <p id="failed" role="alert" class="warning" hidden>\(texts.notConfirmed)</p>
@@ -71,7 +71,8 @@ struct PageHTML {
   // The alert
 
   private var state: String {
-    !view.alert.isActive ? "over" : view.alert.isDrill ? "drill" : "help"
+    if view.otherCall != nil { return "again" }
+    return !view.alert.isActive ? "over" : view.alert.isDrill ? "drill" : "help"
   }
 
   /// What the script must know: whether to tell of a touch, and what was answered.
@@ -82,19 +83,31 @@ struct PageHTML {
   }
 
   private var headline: String {
+    if view.otherCall != nil { return texts.needsHelp }
     if view.alert.isDrill { return view.alert.isActive ? texts.isTesting : texts.drillEnded }
     return view.alert.isActive ? texts.needsHelp : texts.isSafe
   }
 
   private var alarm: HTML {
-    let drill: HTML = view.alert.isDrill ? "<p class=\"drill\">\(texts.drill)</p>\n" : ""
+    let drill: HTML =
+      view.alert.isDrill && view.otherCall == nil ? "<p class=\"drill\">\(texts.drill)</p>\n" : ""
     return """
       \(drill)<h1>\(filled(headline, ["name": name]))</h1>
-      \(times)
+      \(otherCall)\(times)
       <p><a id="call" class="button" href="tel:\(view.phone)">\(fill(texts.call, ["phone": view.phone]))</a></p>
       <dl>\(facts)</dl>
 
       """
+  }
+
+  /// Leads from a page that is not about the active alert to the one that is.
+  private var otherCall: HTML {
+    guard let call = view.otherCall else { return "" }
+    let link = call.path.map {
+      "<a id=\"active\" class=\"button\" href=\"\($0)\">\(texts.openActive)</a>" as HTML
+    }
+    let text = view.alert.isDrill ? texts.activeBesideDrill : texts.activeBesideEnded
+    return "<p class=\"warning\">\(text)</p>\n<p>\(link ?? "\(texts.answerNewest)")</p>\n"
   }
 
   /// With the number, where the person told their name.
@@ -157,7 +170,9 @@ struct PageHTML {
   private var answer: HTML {
     let heading: HTML = "<h2 id=\"answer\">\(texts.yourAnswer)</h2>"
     guard view.alert.isActive else {
-      return view.alert.isDrill ? "\(heading)\n\(given)" : "\(heading)\n<p class=\"done\">\(texts.nobodyNeeded)</p>\n"
+      if view.alert.isDrill { return "\(heading)\n\(given)" }
+      return view.otherCall == nil
+        ? "\(heading)\n<p class=\"done\">\(texts.nobodyNeeded)</p>\n" : "\(heading)\n<p>\(texts.answerNewest)</p>\n"
     }
     guard !choices.isEmpty else { return "\(heading)\n\(coming)\(given)" }
     let choices = self.choices.map { answer in

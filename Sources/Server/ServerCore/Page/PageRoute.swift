@@ -44,7 +44,7 @@ enum PageRoute {
         work.take(
           answer, text, of: visitor.contact, about: work.mistakenAlert(for: visitor) ?? visitor.alert,
           through: visitor.channel)
-        return PageView(visitor, path: page.path, &work)
+        return PageView(visitor, path: page.path, page.keys, &work)
       }
       guard form["script"] == nil else { return page.shown(view) }
       // Back to the page, so that a reload does not send the form again.
@@ -56,11 +56,13 @@ enum PageRoute {
   /// A page as one request asks for it.
   private struct Page: Sendable {
     let texts: PageTexts
+    let keys: ServerKeys
     /// On this server, as the person's browser sees it.
     let path: String
 
     init(_ input: RouteInput) {
       texts = PageTexts.best(for: input.request.acceptLanguage)
+      keys = input.keys
       path = "\(input.configuration.publicPath)\(Route.page)/\(input.parameters[0])"
     }
 
@@ -68,7 +70,8 @@ enum PageRoute {
       to visitor: PageVisitor, _ work: inout RequestWork, status: Int = 200, notice: String? = nil
     ) -> ServerResponse {
       shown(
-        work.decide(about: visitor.link.account) { PageView(visitor, path: path, &$0) }, status: status, notice: notice)
+        work.decide(about: visitor.link.account) { PageView(visitor, path: path, keys, &$0) }, status: status,
+        notice: notice)
     }
 
     func shown(_ view: PageView, status: Int = 200, notice: String? = nil) -> ServerResponse {

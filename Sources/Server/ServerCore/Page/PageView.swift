@@ -12,6 +12,12 @@ struct PageView {
     var response: StoredResponse?
   }
 
+  /// A call for help of the same person that is active, beside an alert that is over or a drill.
+  struct OtherCall: Equatable {
+    /// The path of the responder's page about it; nil where they were not sent its link.
+    var path: String?
+  }
+
   /// The page's own path on the server.
   var path: String
   /// With the times that people are told.
@@ -31,6 +37,8 @@ struct PageView {
   var response: StoredResponse?
   /// They said long ago that they come, and have not confirmed it.
   var isAskedToConfirm: Bool
+  /// Nil where the page itself tells what matters.
+  var otherCall: OtherCall?
   /// They have a message that they have not seen.
   var isUnseen: Bool
   /// By name.
@@ -39,7 +47,7 @@ struct PageView {
   var now: Timestamp
 
   /// May look at facts that were not fetched; it is then made again.
-  init(_ visitor: PageVisitor, path: String, _ work: inout AccountWork) {
+  init(_ visitor: PageVisitor, path: String, _ keys: ServerKeys, _ work: inout AccountWork) {
     self.path = path
     let stored = visitor.alert
     alert = stored.told
@@ -67,8 +75,27 @@ struct PageView {
     response = isAnswered ? responses[visitor.contact.id] : nil
     isAskedToConfirm =
       stored.isAskedAbout && response.map { $0.answer.acknowledges && !$0.isFresh(at: work.now) } == true
+    otherCall = Self.otherCall(than: visitor, path: path, keys, &work)
     isUnseen = alert.isActive && !work.state.unseen(stored.id, by: visitor.contact.id).isEmpty
     others = Self.others(than: visitor.contact.id, work.state.deliveries(of: stored.id), responses)
+  }
+
+  private static func otherCall(
+    than visitor: PageVisitor, path: String, _ keys: ServerKeys, _ work: inout AccountWork
+  ) -> OtherCall? {
+    let alert = visitor.alert.record.alert
+    guard !alert.isActive || alert.isDrill else { return nil }
+    let calls = work.state.activeCalls()
+    guard !calls.isEmpty else { return nil }
+    // A link is kept when the first message with it is sent.
+    let told = calls.first { call in
+      work.state.help(about: call.id, to: visitor.contact.id).contains { $0.attempts > 0 }
+    }
+    let token = told.map {
+      keys.pageToken(alert: $0.id, contact: visitor.contact, account: visitor.link.account).text
+    }
+    let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+    return OtherCall(path: token.map { "\(folder)\($0)" })
   }
 
   private static func others(

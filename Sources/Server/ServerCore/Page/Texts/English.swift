@@ -6,6 +6,11 @@ extension PageTexts {
     isTesting: "{name} is testing the alert",
     drillEnded: "The drill is over",
     drill: "DRILL: only a test. Nobody is in danger.",
+    activeBesideEnded:
+      "This page is about an earlier alert, which has ended. Another alert is active.",
+    activeBesideDrill: "This page is about a drill. An alert that is no drill is active.",
+    openActive: "Open the active alert",
+    answerNewest: "Answer by the link in the newest message, or call.",
     since: "Since {time}, for {duration}.",
     received: "The alert arrived late, at {time}.",
     ended: "The alert ended at {time}.",

@@ -6,6 +6,11 @@ extension PageTexts {
     isTesting: "{name} teste l'alerte",
     drillEnded: "L'exercice est terminé",
     drill: "EXERCICE\u{A0}: un simple test. Personne n'est en danger.",
+    activeBesideEnded:
+      "Cette page concerne une alerte précédente, qui est terminée. Une autre alerte est en cours.",
+    activeBesideDrill: "Cette page concerne un exercice. Une alerte réelle est en cours.",
+    openActive: "Ouvrir l'alerte en cours",
+    answerNewest: "Répondez par le lien du message le plus récent, ou appelez.",
     since: "Depuis {time}, soit {duration}.",
     received: "L'alerte est arrivée en retard, à {time}.",
     ended: "L'alerte a pris fin à {time}.",

@@ -6,6 +6,11 @@ extension PageTexts {
     isTesting: "{name} testet den Alarm",
     drillEnded: "Die Übung ist vorbei",
     drill: "ÜBUNG: nur ein Test. Niemand ist in Gefahr.",
+    activeBesideEnded:
+      "Diese Seite gehört zu einem früheren Alarm, der beendet ist. Ein anderer Alarm läuft.",
+    activeBesideDrill: "Diese Seite gehört zu einer Übung. Ein echter Alarm läuft.",
+    openActive: "Den laufenden Alarm öffnen",
+    answerNewest: "Antworte über den Link in der neuesten Nachricht, oder ruf an.",
     since: "Seit {time} ({duration}).",
     received: "Der Alarm kam verspätet an, um {time}.",
     ended: "Der Alarm endete um {time}.",

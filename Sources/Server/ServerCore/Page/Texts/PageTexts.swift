@@ -11,6 +11,12 @@ struct PageTexts: Sendable {
   var isTesting: String  // {name}
   var drillEnded: String
   var drill: String
+  /// On the page of an alert that is over, while another one is active.
+  var activeBesideEnded: String
+  /// On the page of a drill, while an alert is active.
+  var activeBesideDrill: String
+  var openActive: String
+  var answerNewest: String
 
   // The facts
   var since: String  // {time} {duration}

@@ -6,6 +6,11 @@ extension PageTexts {
     isTesting: "{name} está probando la alerta",
     drillEnded: "El simulacro ha terminado",
     drill: "SIMULACRO: solo una prueba. Nadie está en peligro.",
+    activeBesideEnded:
+      "Esta página es de una alerta anterior, que ha terminado. Hay otra alerta activa.",
+    activeBesideDrill: "Esta página es de un simulacro. Hay una alerta real activa.",
+    openActive: "Abrir la alerta activa",
+    answerNewest: "Responde con el enlace del mensaje más reciente, o llama.",
     since: "Desde las {time}, hace {duration}.",
     received: "La alerta llegó tarde, a las {time}.",
     ended: "La alerta terminó a las {time}.",
