@@ -60,6 +60,28 @@ extension StoreContract {
       try expect(
         bench.facts(of: bench.other) { $0.responses = [bench.identifier(11)] }.responses, is: [:], "of another account")
     },
+    Clause("removes the answer of one responder to one alert") { bench in
+      try bench.addAccounts()
+      let kept = [
+        response(.onMyWay, nil, of: 22, to: 11, bench),
+        response(.there, nil, of: 21, to: 12, bench),
+      ]
+      try bench.write {
+        $0.newAlerts = [bench.alert(11), bench.alert(12)]
+        $0.responses = kept + [response(.cannot, nil, of: 21, to: 11, bench)]
+      }
+      try bench.write {
+        $0.removedResponses = [
+          AlertContact(bench.identifier(11), bench.identifier(21)),
+          AlertContact(bench.identifier(11), bench.identifier(23)),
+        ]
+      }
+      let facts = try bench.facts { $0.responses = [bench.identifier(11), bench.identifier(12)] }
+      try expect(
+        facts.responses,
+        is: Dictionary(uniqueKeysWithValues: kept.map { (AlertContact($0.alert, $0.contact), $0) }),
+        "answers")
+    },
     Clause("tells the newest places of an alert, and when its device was last heard from") { bench in
       try bench.addAccounts()
       try bench.write {

@@ -81,6 +81,8 @@ let pinnedStatementPlans = """
       SEARCH rate_counts USING PRIMARY KEY (key=? AND start_at=?)
       LIST SUBQUERY 1
       SEARCH rate_counts USING COVERING INDEX rate_counts_by_expiry (expires_at<?)
+  DELETE FROM responses WHERE account_id = ? AND alert_id = ? AND contact_id = ?
+      SEARCH responses USING PRIMARY KEY (account_id=? AND alert_id=? AND contact_id=?)
   DELETE FROM responses WHERE account_id = ?1 AND alert_id = ?2 AND contact_id IN (SELECT … FROM responses WHERE account_id = ?1 AND alert_id = ?2 LIMIT ?3)
       SEARCH responses USING PRIMARY KEY (account_id=? AND alert_id=? AND contact_id=?)
       LIST SUBQUERY 1

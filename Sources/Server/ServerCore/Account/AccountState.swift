@@ -110,6 +110,7 @@ struct AccountState {
     writes.answerLinks = answerLinks
     writes.responses = changedResponses.compactMap { responses[$0] }
       .sorted { ($0.alert.description, $0.contact.description) < ($1.alert.description, $1.contact.description) }
+    writes.removedResponses = changedResponses.filter { responses[$0] == nil }
     for id in changedInbox.sorted(by: { $0.words < $1.words }) {
       if let alert = inbox[id] { writes.inbox.append(alert) } else { writes.removedInbox.append(id) }
     }

@@ -89,8 +89,8 @@ extension AccountWork {
     }
     // An unsupported channel fails this call too, unless its latest receipt says so already.
     guard isNews, reason == nil || help.state != .failed else { return }
-    guard state.deliveryCount(of: alert.id) < Self.newsPerAlert else {
-      // At the limit of news: the same one is sent again.
+    guard state.deliveryCount(of: alert.id) < Self.newsPerAlert, help.callNumber < alert.updateCount else {
+      // At the limit of news, or for another person: the same one is sent again.
       var again = help
       again.queueAgain(at: now, now: now)
       return update(again, from: help)
@@ -148,13 +148,56 @@ extension AccountWork {
   }
 
   /// Drops what is queued for channels that the contact no longer has, and tells them of alerts through the ones they have.
-  mutating func tellAfterEdit(of contact: ContactID) {
+  /// - Parameter isAnotherPerson: its number was changed.
+  mutating func tellAfterEdit(of contact: ContactID, isAnotherPerson: Bool) {
     let details = state.contact(contact)
     dropDeliveries(of: contact, except: details)
-    if details?.isResponder != true { checkWhoComes() }
+    if isAnotherPerson, let details { welcome(Contact(id: contact, details: details)) }
+    if details?.isResponder != true || isAnotherPerson { checkWhoComes() }
     if let details { tellOfAlerts(Contact(id: contact, details: details)) }
     postAgain()
   }
+
+  /// Forgets what the person with the earlier number said about active alerts, and tells the one with the new number of them, whose link is
+  /// another.
+  private mutating func welcome(_ contact: Contact) {
+    let reason = "the contact's number was changed"
+    for alert in state.activeAlerts(limit: AccountState.activeAlertLimit) {
+      state.removeResponse(of: contact.id, to: alert.id)
+      let isTold = contact.details.isResponder && alert.notifiedAt != nil && alert.isTold(contact)
+      for delivery in state.deliveries(about: alert.id, to: contact.id) where delivery.notice == .activated {
+        switch delivery.role {
+        case .news where isTold && isNewestHelp(delivery, to: contact): tellAnew(delivery)
+        case .check where delivery.state == .queued, .relief where delivery.state == .queued:
+          drop(delivery, reason: reason)
+        case .news where delivery.state == .acknowledged, .reminder where delivery.state == .acknowledged:
+          var seen = delivery
+          seen.finish(.seen, reason: reason, at: now)
+          update(seen, from: delivery)
+        case .news, .reminder, .check, .relief: break
+        }
+      }
+    }
+  }
+
+  /// Whether it is the newest by a channel that the contact has and that can be used.
+  private mutating func isNewestHelp(_ delivery: StoredDelivery, to contact: Contact) -> Bool {
+    guard let channel = delivery.target.channel, contact.details.channels.contains(channel),
+      configuration.reasonAgainst(channel) == nil
+    else { return false }
+    return state.delivery(.activated, to: delivery.target)?.id == delivery.id
+  }
+
+  /// Queues help again as though nobody had been told; what is on its way, once it has arrived.
+  private mutating func tellAnew(_ help: StoredDelivery) {
+    var again = help
+    again.toldCall = Self.toldNothing
+    if !help.isLeased { again.queueAgain(at: now, now: now) }
+    update(again, from: help)
+  }
+
+  /// Fewer updates than any alert has.
+  private static let toldNothing = -1
 
   /// Has the active alerts written into inboxes again: who is told has changed, or the person's name.
   mutating func postAgain() {

@@ -148,6 +148,13 @@ extension AccountState {
     changedResponses.insert(key)
   }
 
+  /// Removes the answer, if there is one.
+  mutating func removeResponse(of contact: ContactID, to alert: AlertID) {
+    let key = AlertContact(alert, contact)
+    responses[key] = nil
+    changedResponses.insert(key)
+  }
+
   /// The newest places of the alert's updates, newest first.
   mutating func track(of alert: AlertID) -> [TrackPoint] {
     if !facts.needs.tracks.contains(alert) { missing.tracks.insert(alert) }

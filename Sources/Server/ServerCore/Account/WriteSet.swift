@@ -28,6 +28,8 @@ package struct WriteSet: Sendable {
   package var answerLinks: [AnswerLink] = []
   /// Each replaces an earlier one of the same responder to the same alert.
   package var responses: [StoredResponse] = []
+  /// There may be none.
+  package var removedResponses: Set<AlertContact> = []
   /// Each replaces an earlier one of the same id.
   package var inbox: [StoredInboxAlert] = []
   package var removedInbox: [InboxID] = []

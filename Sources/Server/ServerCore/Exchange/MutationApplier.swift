@@ -24,6 +24,8 @@ struct MutationApplier {
   private var blocked: Set<EntityID> = []
   /// Edited contacts. Their messages are adjusted once, after the last edit.
   private var editedContacts: [ContactID] = []
+  /// Those of `editedContacts` whose number was changed.
+  private var replacedContacts: Set<ContactID> = []
   private let times: DeviceTimes
 
   private var account: AccountID { work.account }
@@ -47,7 +49,9 @@ struct MutationApplier {
         EntityID(mutation.id), about: mutation.entityID, fingerprint: Fingerprint.of(mutation)
       ) { applier in applier.apply(mutation) }
     }
-    for contact in editedContacts { work.tellAfterEdit(of: contact) }
+    for contact in editedContacts {
+      work.tellAfterEdit(of: contact, isAnotherPerson: replacedContacts.contains(contact))
+    }
     for notification in request.notifications { apply(notification) }
   }
 
@@ -193,6 +197,7 @@ struct MutationApplier {
     if earlier == nil, work.state.contacts.count >= limit { return .tooMany("contacts", limit) }
     work.state.putContact(contact)
     noteEdit(of: contact.id)
+    if let earlier, earlier.phone != contact.details.phone { replacedContacts.insert(contact.id) }
     return .applied
   }
 

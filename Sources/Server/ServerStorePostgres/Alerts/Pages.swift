@@ -59,6 +59,16 @@ extension PostgresTransaction {
       """, PostgresValue(response.account), PostgresValue(response.alert), PostgresValue(response.contact),
       .text(response.answer.rawValue), PostgresValue(response.text), PostgresValue(response.at))
   }
+
+  func removeResponses(_ keys: Set<AlertContact>, account: AccountID, _ batch: inout PostgresBatch) {
+    guard !keys.isEmpty else { return }
+    batch.add(
+      """
+      DELETE FROM responses USING unnest($2::uuid[], $3::uuid[]) AS removed (alert_id, contact_id)
+      WHERE responses.account_id = $1 AND responses.alert_id = removed.alert_id
+        AND responses.contact_id = removed.contact_id
+      """, PostgresValue(account), PostgresValue(keys.map(\.alert)), PostgresValue(keys.map(\.contact)))
+  }
 }
 
 extension StoredResponse {

@@ -84,7 +84,8 @@ extension WriteSet {
   /// Whether devices or pages would show something else: more than that a device was heard from, or that a message is being sent.
   fileprivate var concernsOthers: Bool {
     !changes.isEmpty || epoch != nil || !newAlerts.isEmpty || !changedAlerts.isEmpty || !updates.isEmpty
-      || !responses.isEmpty || !newDeliveries.isEmpty || !changedDeliveries.allSatisfy(\.isLeased)
+      || !responses.isEmpty || !removedResponses.isEmpty || !newDeliveries.isEmpty
+      || !changedDeliveries.allSatisfy(\.isLeased)
   }
 }
 

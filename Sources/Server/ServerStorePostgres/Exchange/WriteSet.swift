@@ -56,6 +56,7 @@ extension PostgresTransaction {
   private func addRest(_ writes: WriteSet, _ batch: inout PostgresBatch) {
     let account = writes.account
     for response in writes.responses { put(response, &batch) }
+    removeResponses(writes.removedResponses, account: account, &batch)
     for alert in writes.inbox { put(alert, in: account, &batch) }
     for alert in writes.removedInbox { removeInboxAlert(alert, account: account, &batch) }
     for alert in writes.inboxDue { markInboxDue(alert, account: account, &batch) }

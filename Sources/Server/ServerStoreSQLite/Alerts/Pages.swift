@@ -31,6 +31,13 @@ extension SQLiteServerTransaction {
       .text(response.answer.rawValue), SQLiteValue(response.text), SQLiteValue(response.at))
   }
 
+  func removeResponse(_ key: AlertContact, account: AccountID) throws(SQLiteError) {
+    try connection.statement(
+      "DELETE FROM responses WHERE account_id = ? AND alert_id = ? AND contact_id = ?"
+    )
+    .run(SQLiteValue(account), SQLiteValue(key.alert), SQLiteValue(key.contact))
+  }
+
   func responses(to alert: AlertID, account: AccountID) throws(StorageError) -> [StoredResponse] {
     try storing { () throws(SQLiteError) in
       try connection.statement(

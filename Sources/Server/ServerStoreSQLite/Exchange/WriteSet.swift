@@ -20,6 +20,7 @@ extension SQLiteServerTransaction {
       if let profile = writes.profile { try setProfile(profile, of: account) }
       try applyDeliveries(writes)
       for response in writes.responses { try put(response) }
+      for key in writes.removedResponses { try removeResponse(key, account: account) }
       for alert in writes.inbox { try put(alert, in: account) }
       for alert in writes.removedInbox { try removeInboxAlert(alert, account: account) }
       for alert in writes.inboxDue { try markInboxDue(alert, account: account) }

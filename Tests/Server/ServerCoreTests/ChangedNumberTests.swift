@@ -1,0 +1,111 @@
+import Model
+import Testing
+import Wire
+
+@testable import ServerCore
+
+/// A contact whose number is changed is another person.
+@Suite struct `A contact whose number is changed during an alert` {
+  private let scene: AskingScene
+  private var server: AlertsServer { scene.server }
+
+  init() throws {
+    scene = try AskingScene(others: ["Ben"])
+  }
+
+  /// Ben's number becomes that of Carl.
+  private func change(
+    _ channel: String = "https://ben.example/hook", isResponder: Bool = true
+  )
+    throws
+  {
+    try scene.person.sync([
+      try scene.person.contact(
+        scene.contacts[1], "Carl", phone: "+12025550155", channel, isResponder: isResponder)
+    ])
+  }
+
+  private func to(_ name: String, _ attempts: [DeliveryAttempt]) -> [DeliveryAttempt] {
+    attempts.filter { $0.url.contains("\(name).example") }
+  }
+
+  @Test(arguments: ["https://ben.example/hook", "https://carl.example/hook"])
+  func `has not answered, is told at once, and the others are asked again`(channel: String) throws {
+    try scene.answer("on_my_way", of: 1)
+    server.advance(seconds: 5)
+    try scene.deliver()
+    #expect(scene.page().contains("is on the way"))
+    try change(channel)
+    let attempts = try scene.deliver() + scene.deliver()
+    #expect(to("a", attempts).count == 1, "Ana is asked again")
+    let told = try #require(attempts.first { $0.target.contact == scene.contacts[1] })
+    #expect(told.url == channel)
+    let page = server.send("GET", try PageScene.pagePath(in: told)).text
+    #expect(page.contains("data-state=\"help\"") && !page.contains("You answered"))
+    #expect(!scene.page().contains("on the way"))
+    #expect(try scene.receipts(of: 1).allSatisfy { $0.state != .acknowledged })
+    #expect(try !scene.nextRound().isEmpty)
+  }
+
+  @Test func `leaves no message acknowledged, of whatever call`() throws {
+    try scene.callAgain("worse")
+    try scene.deliver()
+    _ = try scene.nextRound()
+    try scene.answer("on_my_way", of: 1)
+    #expect(try scene.receipts(of: 1).contains { $0.state == .acknowledged })
+    try change()
+    #expect(try scene.receipts(of: 1).allSatisfy { $0.state != .acknowledged })
+    #expect(try to("ben", scene.deliver()).count == 1)
+  }
+
+  @Test func `is asked like everybody who has not answered`() throws {
+    try scene.answer("cannot", of: 1)
+    try change()
+    try scene.deliver()
+    #expect(try to("ben", scene.nextRound()).count == 1)
+  }
+
+  @Test func `does not end that somebody else comes`() throws {
+    try scene.answer("on_my_way")
+    try scene.answer("on_my_way", of: 1)
+    try scene.deliver()
+    try change()
+    let attempts = try scene.deliver() + scene.deliver()
+    #expect(to("a", attempts).isEmpty && to("ben", attempts).count == 1)
+    #expect(scene.page().contains("You answered"))
+  }
+
+  @Test func `is told after the message that was on its way to the earlier number`() throws {
+    let scene = try AskingScene(others: ["Ben"], delivers: false)
+    let attempts = try scene.server.claim()
+    let person = scene.person
+    try person.sync([
+      try person.contact(
+        scene.contacts[1], "Carl", phone: "+12025550155", "https://ben.example/hook")
+    ])
+    for attempt in attempts { try scene.server.complete(attempt, .status(200, retryAfter: nil)) }
+    let told = try scene.deliver()
+    #expect(told.map(\.url) == ["https://ben.example/hook"])
+    let (earlier, later) = (try #require(to("ben", attempts).first), try #require(told.first))
+    #expect(try PageScene.pagePath(in: later) != PageScene.pagePath(in: earlier))
+    #expect(try scene.deliver().isEmpty)
+  }
+
+  @Test func `is not told where they are no responder`() throws {
+    try scene.answer("on_my_way", of: 1)
+    try scene.deliver()
+    try change(isResponder: false)
+    let attempts = try scene.deliver() + scene.deliver()
+    #expect(to("a", attempts).count == 1 && to("ben", attempts).isEmpty)
+  }
+
+  @Test func `keeps its answer with another name`() throws {
+    try scene.answer("on_my_way", of: 1)
+    try scene.deliver()
+    try scene.person.sync([
+      try scene.person.contact(
+        scene.contacts[1], "Benno", phone: "+12025550191", "https://ben.example/hook")
+    ])
+    #expect(try scene.deliver().isEmpty && scene.page().contains("<bdi>Benno</bdi> is on the way"))
+  }
+}
