@@ -39,6 +39,31 @@ import Wire
     #expect(page.contains("<bdi>Ana</bdi> <strong>is on the way</strong>: “<bdi>by car</bdi>”"))
   }
 
+  @Test(arguments: [false, true])
+  func `nobody sees the answer of somebody who is no responder any more`(isRemoved: Bool) throws {
+    let scene = try PageScene()
+    let attempts = try scene.server.claim()
+    #expect(attempts.isEmpty)
+    let ben = try scene.person.contact(
+      AlertsDevice.identifier(), "Cat", phone: "+12025550177", "https://c.example/hook")
+    try scene.person.sync([ben])
+    let attempt = try #require(try scene.server.claim().first)
+    try scene.server.complete(attempt, .status(200, retryAfter: nil))
+    let path = try PageScene.pagePath(in: attempt)
+    let form = Array("answer=on_my_way".utf8)
+    let answered = scene.server.send(
+      "POST", "\(path)/acknowledgements", form, contentType: "application/x-www-form-urlencoded")
+    #expect(answered.status == 303 && scene.get().text.contains("<bdi>Cat</bdi> is on the way"))
+    let change =
+      isRemoved
+      ? scene.person.removal(ben.entityID)
+      : try scene.person.contact(
+        ContactID(ben.entityID), "Cat", phone: "+12025550177", "https://c.example/hook",
+        isResponder: false)
+    try scene.person.sync([change])
+    #expect(!scene.get().text.contains("Cat") && scene.get().text.contains("<bdi>Ben</bdi>"))
+  }
+
   @Test func `"I can't" acknowledges nothing`() throws {
     let scene = try PageScene()
     let outcome = scene.post("answer=cannot")

@@ -77,7 +77,9 @@ struct PageView {
       stored.isAskedAbout && response.map { $0.answer.acknowledges && !$0.isFresh(at: work.now) } == true
     otherCall = Self.otherCall(than: visitor, path: path, keys, &work)
     isUnseen = alert.isActive && !work.state.unseen(stored.id, by: visitor.contact.id).isEmpty
-    others = Self.others(than: visitor.contact.id, work.state.deliveries(of: stored.id), responses)
+    others = Self.others(
+      than: visitor.contact.id, work.state.deliveries(of: stored.id), responses,
+      responders: work.responders())
   }
 
   private static func otherCall(
@@ -99,13 +101,17 @@ struct PageView {
   }
 
   private static func others(
-    than visitor: ContactID, _ deliveries: [StoredDelivery], _ responses: [ContactID: StoredResponse]
+    than visitor: ContactID, _ deliveries: [StoredDelivery], _ responses: [ContactID: StoredResponse],
+    responders: [Contact]
   ) -> [Responder] {
+    // Nobody may count on somebody who was removed, or is no responder any more.
+    let names = Dictionary(responders.map { ($0.id, $0.details.name) }) { first, _ in first }
     var told: [ContactID: Responder] = [:]
     for delivery in deliveries where delivery.isHelp && delivery.target.contact != visitor {
       let contact = delivery.target.contact
+      guard let name = names[contact] else { continue }
       let responder = Responder(
-        name: delivery.contactName, state: delivery.state, stateAt: delivery.stateAt, response: responses[contact])
+        name: name, state: delivery.state, stateAt: delivery.stateAt, response: responses[contact])
       if let known = told[contact], known.state.rank >= delivery.state.rank { continue }
       told[contact] = responder
     }
