@@ -54,7 +54,9 @@ package struct CurlError: Error, Sendable, Hashable {
   package enum Code: Sendable, Hashable {
     /// libcurl is missing or too old.
     case unavailable
-    /// The URL, the method, a header or the scheme is invalid or not allowed.
+    /// The URL cannot be read: no other attempt can do better.
+    case invalidURL
+    /// The method, a header or the scheme is invalid or not allowed.
     case invalidRequest
     /// The policy forbids every address of the host.
     case addressRefused

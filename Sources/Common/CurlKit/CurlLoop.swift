@@ -79,7 +79,7 @@ package final class CurlLoop {
   /// The number of requests in flight.
   package var activeCount: Int { transfers.count }
 
-  /// Adds a request, which starts with the next `poll`. Throws `invalidRequest` if it is not allowed.
+  /// Adds a request, which starts with the next `poll`. Throws `invalidURL` or `invalidRequest` if it is not allowed.
   package func start(_ request: CurlRequest) throws(CurlError) -> CurlRequestID {
     let target =
       if let mail = request.mail { try Target(mailURL: request.url, mail) } else {

@@ -21,12 +21,12 @@ struct Target {
   /// False if addresses are restricted, because libcurl would connect to the proxy instead of the host.
   let mayUseProxy: Bool
 
-  /// Throws `invalidRequest`, or `unavailable` without libcurl. Uses its URL parser, so that both see the same host.
+  /// Throws `invalidURL`, `invalidRequest`, or `unavailable` without libcurl. Uses its URL parser, so that both see the same host.
   init(url text: String, policy: AddressPolicy) throws(CurlError) {
     try CurlLibrary.load()
     var url = lifesignal_curl_url()
     guard lifesignal_curl_parse_url(text, &url) == 0, let scheme = url.scheme, let host = url.host else {
-      throw CurlError(.invalidRequest, "this is not a URL of the form https://host/path, without a user name")
+      throw CurlError(.invalidURL, "this is not a URL of the form https://host/path, without a user name")
     }
     defer { lifesignal_curl_free_url(&url) }
     let isSecure = String(cString: scheme) == "https"

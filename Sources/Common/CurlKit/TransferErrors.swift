@@ -27,7 +27,7 @@ extension CurlError {
     case CURLE_FILESIZE_EXCEEDED:
       self.init(.bodyTooLarge, "the server's answer is too large")
     case CURLE_URL_MALFORMAT:
-      self.init(.invalidRequest, "the URL cannot be used")
+      self.init(.invalidURL, "the URL cannot be used")
     case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_UNKNOWN_OPTION,
       CURLE_NOT_BUILT_IN:
       self.init(.internalError, message("libcurl failed"))

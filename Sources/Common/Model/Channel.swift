@@ -38,7 +38,8 @@ public struct Channel: Hashable, Sendable {
 
   static let maximumBytes = 2000
 
-  /// Throws `InvalidInput` for any other scheme, a missing host, topic, mailbox or number, spaces, or over 2,000 bytes.
+  /// Throws `InvalidInput` for any other scheme, a missing topic, mailbox or number, a missing host or one to which no request can be
+  /// made, a port over 65,535, spaces, or over 2,000 bytes.
   public init(_ url: String) throws(InvalidInput) {
     guard url.utf8.count <= Self.maximumBytes, url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       throw InvalidInput(.channel, "a channel is a URL of at most 2,000 ASCII characters without spaces")
@@ -104,6 +105,9 @@ public struct Channel: Hashable, Sendable {
     }
   }
 
+  /// Whether it was read by `init(foreign:)`, and is none of a known scheme: nothing can be sent to it.
+  package var isMalformed: Bool { kind == .other && Self.scheme(of: url).map(Self.schemes.contains) == true }
+
   private static let schemes: Set<String> = ["https", "http", "ntfy", "ntfy+http", "mailto", "sms", "tel"]
 
   /// The scheme in lower case; nil if `url` does not begin with one (RFC 3986 §3.1).
@@ -136,10 +140,26 @@ public struct Channel: Hashable, Sendable {
     let rest = text[text.utf8.index(text.startIndex, offsetBy: 2)...]
     let end = rest.utf8.firstIndex(where: endsHost) ?? rest.endIndex
     let host = rest[..<end]
-    guard let first = host.utf8.first, first != UInt8(ascii: ":"), !host.utf8.contains(UInt8(ascii: "@")) else {
-      return nil
+    return isHost(host) ? (host, rest[end...]) : nil
+  }
+
+  /// Whether it is `host`, `host:port` or the same with an IPv6 address in brackets, as the parser of libcurl takes them.
+  private static func isHost(_ text: Substring) -> Bool {
+    var port: Substring
+    if text.first == "[" {
+      guard let end = text.firstIndex(of: "]") else { return false }
+      let address = text[text.index(after: text.startIndex)..<end].utf8
+      guard address.contains(UInt8(ascii: ":")), address.allSatisfy(isOfAddress) else { return false }
+      port = text[text.index(after: end)...]
+    } else {
+      let end = text.firstIndex(of: ":") ?? text.endIndex
+      let name = text[..<end].utf8
+      guard let first = name.first, first != UInt8(ascii: "."), name.allSatisfy(isOfName) else { return false }
+      port = text[end...]
     }
-    return (host, rest[end...])
+    guard let colon = port.popFirst() else { return true }
+    guard colon == ":" else { return false }
+    return port.isEmpty || port.utf8.allSatisfy(isDigit) && Int(port).map { (1...65_535).contains($0) } == true
   }
 
   private static func isTopic(_ text: Substring) -> Bool {
@@ -164,6 +184,15 @@ extension [Channel] {
 
 private func endsHost(_ byte: UInt8) -> Bool {
   byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+}
+
+private func isOfName(_ byte: UInt8) -> Bool {
+  isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
+}
+
+private func isOfAddress(_ byte: UInt8) -> Bool {
+  (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20) || isDigit(byte) || byte == UInt8(ascii: ":")
+    || byte == UInt8(ascii: ".")
 }
 
 private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }

@@ -65,6 +65,18 @@ import Testing
     #expect(verdict(.addressRefused, refusals: 9, age: 3_600_000) == .failed(reason: reason))
   }
 
+  @Test func `that no request can be made is final, but of a server of the operator`() {
+    #expect(verdict(.unusableURL) == .failed(reason: "nothing can be sent to this address"))
+    let gateway = DeliveryVerdict.of(
+      .unusableURL, attempts: 1, refusals: 9, ageMilliseconds: 3_600_000, isUrgent: true,
+      carrier: .smsGateway,
+      jitter: 0.5, now: now, policy: DeliveryPolicy())
+    guard case .retry(_, "the URL of the SMS gateway cannot be used", false, _) = gateway else {
+      Issue.record("given up for the operator's fault")
+      return
+    }
+  }
+
   @Test func `is not the last because the clock was set forward`() {
     guard case .retry = verdict(.networkFailure("x"), attempts: 49, age: 30 * 86_400_000, isUrgent: false) else {
       Issue.record("given up by the clock alone")

@@ -14,3 +14,28 @@ import Testing
     #expect(configuration.reasonAgainst(nil) != nil)
   }
 }
+
+@Suite struct `A channel to which nothing can be sent` {
+  private let server: AlertsServer
+  private let device: AlertsDevice
+
+  init() throws {
+    server = try AlertsServer()
+    device = try server.signIn("+12025550123")
+  }
+
+  @Test(arguments: ["https://responder.example:99999/hook", "https://responder.example%00x/hook"])
+  func `fails at once where an older server kept it`(url: String) throws {
+    let details = try ContactDetails(
+      name: "Ana", phone: "+12025550199", isResponder: true, isDependent: false,
+      channels: [Channel(foreign: url), Channel("https://a.example/hook")])
+    var writes = WriteSet(account: device.account)
+    writes.contacts = [Contact(id: AlertsDevice.identifier(), details: details)]
+    let kept = writes
+    try server.store.write { try $0.apply(kept) }
+    let alert = try device.raise()
+    #expect(try server.claim().map(\.url) == ["https://a.example/hook"])
+    let failed = try device.receipts(alert).filter { $0.state == .failed }
+    #expect(failed.map(\.reason) == ["nothing can be sent to this address"])
+  }
+}

@@ -121,7 +121,8 @@ extension TransportFailure {
       case .timedOut: .timedOut
       case .tls, .certificateAuthorityFile: .tls(error.message)
       case .bodyTooLarge, .headersTooLarge: .bodyTooLarge
-      case .unavailable, .invalidRequest, .protocolError, .mailUnanswered, .internalError: .protocolError(error.message)
+      case .unavailable, .invalidURL, .invalidRequest, .protocolError, .mailUnanswered, .internalError:
+        .protocolError(error.message)
       }
   }
 }

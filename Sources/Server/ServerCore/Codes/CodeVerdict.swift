@@ -58,6 +58,7 @@ extension DeliveryAnswer {
     case .networkFailure: "the SMS gateway cannot be reached"
     case .notSent(let reason): reason
     case .addressRefused: "the address of the SMS gateway is private"
+    case .unusableURL: "the URL of the SMS gateway cannot be used"
     case .mail: "the SMS gateway answered as a mail server"
     }
   }

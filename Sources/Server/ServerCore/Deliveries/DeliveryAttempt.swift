@@ -83,4 +83,6 @@ package enum DeliveryAnswer: Sendable, Hashable {
   case notSent(String)
   /// The name resolves only to addresses that channels must not reach.
   case addressRefused
+  /// The URL cannot be used: the host was not asked, and no attempt can be.
+  case unusableURL
 }

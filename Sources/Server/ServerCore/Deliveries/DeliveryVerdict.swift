@@ -44,6 +44,9 @@ enum DeliveryVerdict: Equatable {
       isRefusal = reply.refusesRecipient
     case .networkFailure where carrier.isOfOperator: reason = "\(carrier.name) cannot be reached"
     case .networkFailure(let text), .notSent(let text): reason = text
+    case .unusableURL where carrier.isOfOperator:
+      reason = "the URL of \(carrier.name) cannot be used"
+    case .unusableURL: return .failed(reason: Channel.unusableReason)
     case .addressRefused:
       reason = "the channel's address is private"
       isRefusal = true
@@ -91,7 +94,7 @@ extension DeliveryAnswer {
     case .mail(let reply) where reply.isPermanent && !reply.refusesRecipient: return 60_000
     // A server that is not ready gets a moment (greylisting).
     case .mail: return policy.refusalDelayMilliseconds
-    case .status, .notSent, .addressRefused: return 0
+    case .status, .notSent, .addressRefused, .unusableURL: return 0
     }
   }
 }

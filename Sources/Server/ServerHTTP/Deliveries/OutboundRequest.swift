@@ -52,6 +52,7 @@ extension DeliveryAnswer {
     self =
       switch error.code {
       case .addressRefused: .addressRefused
+      case .invalidURL: .unusableURL
       case .mailUnanswered: .mail(MailReply(nil, to: .content))
       default: .networkFailure(error.message)
       }
@@ -62,7 +63,7 @@ extension DeliveryAnswer {
     switch self {
     case .status(let status, _): (200..<300).contains(status)
     case .mail(let reply): reply.code.map { (200..<300).contains($0) } ?? false
-    case .notTaken, .networkFailure, .notSent, .addressRefused: false
+    case .notTaken, .networkFailure, .notSent, .addressRefused, .unusableURL: false
     }
   }
 
@@ -74,6 +75,7 @@ extension DeliveryAnswer {
     case .mail(let reply): reply.code.map { "answered \($0) to the \(reply.subject.rawValue)" } ?? "did not answer"
     case .networkFailure(let reason), .notSent(let reason): reason
     case .addressRefused: "the address is private"
+    case .unusableURL: "the URL cannot be used"
     }
   }
 }

@@ -18,6 +18,8 @@ extension ServerConfiguration {
   func reasonAgainst(_ channel: Channel?) -> String? {
     guard let channel, channel.kind != .noChannel else { return "no channel" }
     if leavesChannelsToServers { return nil }
+    // An older server kept it.
+    if channel.isMalformed { return Channel.unusableReason }
     guard let driver = driver(of: channel.kind) else { return Self.reasonWithoutDriver(of: channel.kind) }
     return driver.reasonAgainst(channel)
   }
@@ -48,6 +50,8 @@ extension ServerConfiguration {
 }
 
 extension Channel {
+  static let unusableReason = "nothing can be sent to this address"
+
   /// The host that is asked, so that a slow one holds up nobody else: telephones share a gateway, mailboxes the operator's mail server.
   package var deliveryHost: String {
     switch kind {
