@@ -26,9 +26,9 @@ import Wire
     let form = try body(
       #"""
       {"url": "https://sms.example/send", "headers": ["Content-Type: application/x-www-form-urlencoded"],
-       "body": "to={to}&text={text}&ref={id}&x={other}"}
+       "body": "to={to}&text={text}&ref={id}&x={}"}
       """#)
-    #expect(URLEncoding.fields(form[...]) == ["to": "+12025550199", "text": text, "ref": "7", "x": "{other}"])
+    #expect(URLEncoding.fields(form[...]) == ["to": "+12025550199", "text": text, "ref": "7", "x": "{}"])
     let json = try body(
       #"""
       {"url": "https://sms.example/send", "headers": ["Content-Type: application/json; charset=utf-8"],
@@ -86,6 +86,27 @@ import Wire
   ])
   func `have no gateway where its template is none`(_ template: String) {
     #expect(throws: GatewayTemplate.TemplateError.self) { try GatewayTemplate(json: Array(template.utf8)) }
+  }
+
+  @Test(arguments: [
+    (#""body": "{\"to\":\"{to}\",\"text\":{text}}", "headers": ["Content-Type: application/json"]"#, "is not JSON"),
+    (#""body": "{to} {text}", "headers": ["Content-Type: application/json"]"#, "is not JSON"),
+    (#""body": " {\"to\":\"{to}\",\"text\":\"{text}\"}""#, "needs the header Content-Type: application/json"),
+    (#""body": "to={to}&text={text}&key={token}""#, "there is no {token}, but {to}, {text}, {id} and {file:PATH}"),
+    (#""body": "to={to}&text={text}", "headers": ["X-Key: {key}"]"#, "there is no {key}"),
+  ])
+  func `have no gateway whose filled template cannot work`(_ members: String, _ reason: String) throws {
+    let error = #expect(throws: GatewayTemplate.TemplateError.self) {
+      try GatewayTemplate(json: Array(#"{"url": "https://s.example/", \#(members)}"#.utf8))
+    }
+    #expect(error?.message.contains(reason) == true)
+  }
+
+  @Test func `may have braces in a secret, and no body`() throws {
+    let template =
+      #"{"url": "https://s.example/?to={to}&text={text}", "headers": ["Content-Type: application/json", "X: {file:/k}"]}"#
+    let gateway = try GatewayTemplate(json: Array(template.utf8)) { _ in "{token}" }
+    #expect(gateway.headers[1].value == "{token}")
   }
 
   private func server() throws -> (AlertsServer, AlertsDevice) {

@@ -50,15 +50,19 @@ enum GatewayFile {
     }
   }
 
-  /// Throws where it has another member: a misspelled "success" would have every refusal count as sent.
+  /// Throws where it has another member, since a misspelled "success" would have every refusal count as sent, or one twice.
   private static func allow(
     _ names: Set<String>, in bytes: [UInt8], of member: StaticString? = nil
   ) throws(GatewayTemplate.TemplateError) {
     do throws(JSONError) {
       let root = try JSONDocument(bytes).root
       guard let object = try member.map({ name throws(JSONError) in try root.optional(name) }) ?? root else { return }
-      guard let unknown = try object.names().first(where: { !names.contains($0) }) else { return }
       let place = member.map { " in “\($0)”" } ?? ""
+      var found: Set<String> = []
+      for name in try object.names() where !found.insert(name).inserted {
+        throw JSONError(.wrongShape, "“\(name)” stands twice\(place)")
+      }
+      guard let unknown = found.sorted().first(where: { !names.contains($0) }) else { return }
       throw JSONError(
         .wrongShape, "there is no “\(unknown)”\(place), but \(names.sorted().joined(separator: ", "))")
     } catch {

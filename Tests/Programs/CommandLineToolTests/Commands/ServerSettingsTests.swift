@@ -198,6 +198,8 @@ import Testing
     let answers = #""answers": {"secret": "0123456789abcdef0123", "fron": "sender"}}"#
     #expect(try refusal("sms", start + answers).contains("there is no “fron” in “answers”, but from, reply, secret"))
     let mail = #"{"url": "smtp://mail.example", "from": "a@b.example", "pasword": "x"}"#
+    let twice = start + #""url": "https://other.example/?to={to}&text={text}"}"#
+    #expect(try refusal("sms", twice).contains("“url” stands twice"))
     #expect(try refusal("smtp", mail).contains("there is no “pasword”, but ca, from, password"))
     #expect(
       try check("smtp = mail.example:587\n").error.contains("No such file or directory; a URL begins with smtp://"))

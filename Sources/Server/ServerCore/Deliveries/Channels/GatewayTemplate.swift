@@ -80,6 +80,7 @@ package struct GatewayTemplate: Sendable, Hashable {
       throw TemplateError(message: "the body must be JSON, a form or plain text")
     }
     self.form = form
+    try checkPlaces()
     answers = try answersJSON.map { json throws(TemplateError) in try SMSAnswers(json, secret) }
     url = try Self.withSecrets(url, secret, URLEncoding.encoded)
     body = try Self.withSecrets(body, secret, form.escaped)
@@ -94,7 +95,36 @@ package struct GatewayTemplate: Sendable, Hashable {
     package init(message: String) { self.message = message }
   }
 
+  /// Before secrets are filled in, which may have braces of their own.
+  private func checkPlaces() throws(TemplateError) {
+    for template in [url, body] + headers.map(\.value) {
+      // `{name}`, but not the braces of JSON.
+      for part in template.split(separator: "{", omittingEmptySubsequences: false).dropFirst() {
+        let name = part.prefix { $0.isASCII && ($0.isLetter || $0 == "_") }
+        guard !name.isEmpty, part[name.endIndex...].first == "}", !["to", "text", "id"].contains(name) else { continue }
+        throw TemplateError(message: "there is no {\(name)}, but {to}, {text}, {id} and {file:PATH}")
+      }
+    }
+  }
+
+  /// Fills the body once: what no gateway can read is found before the first call for help.
+  private func checkBody() throws(TemplateError) {
+    let hasType = headers.contains { $0.name.lowercased() == "content-type" }
+    let beginning = String(body.lazy.filter { !$0.isWhitespace }.prefix(2))
+    guard hasType || !["{\"", "[{", "[\""].contains(beginning) else {
+      throw TemplateError(message: "a JSON body needs the header Content-Type: application/json")
+    }
+    guard case .json = form, !body.isEmpty else { return }
+    do throws(JSONError) {
+      _ = try JSONDocument(request(to: "+12025550123", text: "\"a\"\n", id: "7").body).root
+    } catch {
+      throw TemplateError(
+        message: "the filled body is not JSON: {to}, {text} and {id} must stand within quotation marks")
+    }
+  }
+
   private func check() throws(TemplateError) {
+    try checkBody()
     guard Self.isAllowed(url) else { throw TemplateError(message: "the URL must be https://, or of this machine") }
     let places = url + body
     for place in ["{to}", "{text}"] where !places.contains(place) {
