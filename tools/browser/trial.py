@@ -212,6 +212,26 @@ class Trial:
             expect(self.scene.states(alert)["Ana"] == "acknowledged", "the form did not acknowledge")
         self.scene.end_alert(alert)
 
+    def another_alert(self):
+        """The person needs help again: the page of the alert that is over says so, with and without scripts, and leads to the new one."""
+        alert, pages = self.scene.raise_alert()
+        with Browser() as browser, Browser(scripts=False) as plain:
+            for each in (browser, plain):
+                each.open(pages["Ana"])
+            self.scene.end_alert(alert)
+            browser.wait_for("is safe now")
+            newer, newer_pages = self.scene.raise_alert()
+            for each in (browser, plain):
+                each.driver.refresh()
+                each.wait_for("Another alert is active.")
+                expect("safe" not in each.text and "Nobody needs" not in each.text, "a page says safe while the person is in danger")
+                each.find("#active")[0].click()
+                expect(each.driver.current_url == newer_pages["Ana"], f"the link led to {each.driver.current_url}")
+            browser.open(pages["Ana"])
+            self.look(browser, "another-alert")
+            self.scene.end_alert(newer)
+            browser.wait_for("is safe now")
+
     def reloading(self):
         """Without scripts the page loads itself again while the alert is active."""
         alert, pages = self.scene.raise_alert()
