@@ -238,7 +238,8 @@ let programs: [Target] = [
   program(
     "ScreenTool", folder: "Screen",
     [
-      "Arguments", "CLinux", "CMainQueue", "CNcurses", "SQLiteKit", "SystemKit", "LifeSignalFeatures", "TerminalScreen",
+      "Arguments", "CLinux", "CMainQueue", "CNcurses", "DeviceCore", "SQLiteKit", "SystemKit", "LifeSignalFeatures",
+      "TerminalScreen",
     ]),
   program(
     "ServerTool", folder: "Server",
@@ -260,7 +261,7 @@ let programs: [Target] = [
       "Arguments", "ChildPrograms", "DeviceCore", "LifeSignal", "LocalStore", "Model", "ProgramTesting", "ServerTool",
       "SQLiteKit", "SystemKit", "TestSupport", "Wire",
     ]),
-  Room.programs.tests("ScreenTool", ["ChildPrograms", "LifeSignalFeatures"]),
+  Room.programs.tests("ScreenTool", ["ChildPrograms", "LifeSignalFeatures", "LocalStore", "ProgramTesting"]),
 ]
 
 // MARK: Proof: what attacks all of the above. Nothing that a person runs reaches it, but for `PlantedBugs`, empty in a release.

@@ -51,6 +51,7 @@ extension ScreenProgram {
   /// Restores the terminal, and stops until this process gets SIGCONT. That signal is also delivered through `receive`.
   private func stop() {
     isSuspending = false
+    if store.mustBeCarriedOn { store.send(.backgroundStarted(background.startNow())) }
     display.close(saying: store.stopWords.map(ProgramTexts.rawLine) ?? "")
     CrashRestorer.restoreSettings()
     takeDefaultAction(of: SIGTSTP)
@@ -93,7 +94,10 @@ extension ScreenProgram {
     leave(end)
   }
 
+  /// Before anything that the terminal can delay, makes sure that a process in the background goes on with the alert, also if the save ended
+  /// a moment ago.
   private func leave(_ end: End) -> Never {
+    if store.mustBeCarriedOn { store.send(.backgroundStarted(background.startNow())) }
     // Ends the process even if the terminal accepts no output.
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(800)) {
       CrashRestorer.restoreSettings()

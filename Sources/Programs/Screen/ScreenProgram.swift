@@ -19,6 +19,7 @@ import TerminalScreen
   let store: StoreOf<ScreenFeature>
   let display: Display
   let client: LifeSignalClient
+  let background: BackgroundProgram
   /// The task that syncs with the server; nil while it does not run.
   var worker: Task<Void, Never>?
   /// Whether the process must stop (SIGTSTP) as soon as it is idle.
@@ -32,10 +33,13 @@ import TerminalScreen
   /// The one instance, which lives as long as the process.
   private static var running: ScreenProgram?
 
-  private init(store: StoreOf<ScreenFeature>, display: Display, client: LifeSignalClient) {
+  private init(
+    store: StoreOf<ScreenFeature>, display: Display, client: LifeSignalClient, background: BackgroundProgram
+  ) {
     self.store = store
     self.display = display
     self.client = client
+    self.background = background
   }
 
   /// Takes over the terminal and returns; the rest happens on the main queue. Exits if no terminal can show the screen.
@@ -59,13 +63,15 @@ import TerminalScreen
     }
     CapturedErrors.start()
     CrashRestorer.install()
+    let background = BackgroundProgram(client)
     let store = Store(initialState: ScreenFeature.State()) {
       ScreenFeature()
     } withDependencies: {
       $0.use(client)
       $0.serverSettings = .live(client)
+      $0.backgroundSending = .live(background)
     }
-    running = ScreenProgram(store: store, display: display, client: client)
+    running = ScreenProgram(store: store, display: display, client: client, background: background)
     running?.begin()
   }
 

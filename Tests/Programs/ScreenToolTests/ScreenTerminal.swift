@@ -34,6 +34,8 @@ final class ScreenTerminal {
     let variables = [
       "LIFESIGNAL_HOME": home, "PATH": "/usr/bin:/bin", "HOME": folder, "TERM": "xterm-256color",
       "LC_ALL": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no",
+      // A process in the background would outlive the test.
+      "LIFESIGNAL_BACKGROUND": "off",
     ].merging(environment) { _, new in new }
     let ours = ChildProgram.Stream.file(terminal)
     program = try ChildProgram(

@@ -1,5 +1,5 @@
 import CurlTransport
-import DeviceCore
+package import DeviceCore
 import LocalStore
 import SyncEngine
 
@@ -98,6 +98,19 @@ extension LifeSignalClient {
       }
     }
   }
+
+  /// Starts the process that goes on sending an alert when this process has ended, unless there is one. Blocks for the few milliseconds
+  /// that starting a program takes.
+  ///
+  /// - Parameters:
+  ///   - program: the path of the command line; nil if unknown.
+  ///   - setting: of `LIFESIGNAL_BACKGROUND` in the environment.
+  package func startBackgroundSender(program: String?, setting: String?) -> BackgroundSender.Start {
+    BackgroundSender.start(home, program: program, setting: setting)
+  }
+
+  /// Whether that process stands by, or becomes ready within two seconds.
+  package var isBackgroundSenderReady: Bool { BackgroundSender.isReady(home) }
 
   private func start(
     _ worker: SyncWorker, _ continuation: CheckedContinuation<Result<Void, LifeSignalError>, Never>

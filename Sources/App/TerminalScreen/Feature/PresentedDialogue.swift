@@ -76,7 +76,9 @@ extension PresentedDialogue {
   static func leaving(_ state: ScreenFeature.State) -> Self {
     Self(
       id: .leaving, title: ScreenTexts.leavingTitle,
-      message: state.unsent.map { $0 + " " + ScreenTexts.ifYouQuit },
+      message: state.unsent.map {
+        "\($0) \(state.isCarriedOn ? ScreenTexts.ifYouQuitCarriedOn : ScreenTexts.ifYouQuit)"
+      },
       buttons: [
         Button(title: ScreenTexts.leaveButton, role: .destructive, action: .leavingAnswered(true)),
         Button(title: ScreenTexts.stayButton, role: .cancel, action: .leavingAnswered(false)),

@@ -5,7 +5,8 @@ extension ScreenFeature {
   /// that was held to end an alert must be released before it raises the next, and problems are kept.
   func followFeatures(_ state: inout State, after action: Action) -> Effect<Action> {
     state.keepProblems(after: action)
-    return .merge(followDialogue(&state, after: action), followEnd(&state, after: action))
+    return .merge(
+      followDialogue(&state, after: action), followEnd(&state, after: action), followNeed(&state, after: action))
   }
 
   private func followDialogue(_ state: inout State, after action: Action) -> Effect<Action> {

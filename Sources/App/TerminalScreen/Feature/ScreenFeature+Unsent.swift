@@ -28,11 +28,20 @@ extension ScreenFeature.State {
     guard let unsent else {
       return alert.isAlertActive ? "\(ScreenTexts.stillActive) \(ScreenTexts.serverHasIt)" : nil
     }
-    let isHeard = auth.isAuthenticated || alert.connection.isSessionExpired
     let words = isAlertUnsent ? ScreenTexts.stillActiveUnsent : unsent
-    return "\(words)\n\(ScreenTexts.nothingSends(isHeard: isHeard))"
+    if isCarriedOn { return "\(words)\n\(ScreenTexts.carriedOn)" }
+    let advice = ScreenTexts.nothingSends(because: isHeard ? backgroundFailure : nil, isHeard: isHeard)
+    return "\(words)\n\(advice)"
   }
 
   /// The message for when this program is stopped, if any.
-  package var stopWords: String? { unsent.map { "\($0)\n\(ScreenTexts.whileStopped)" } }
+  package var stopWords: String? {
+    unsent.map { "\($0)\n\(isCarriedOn ? ScreenTexts.carriedOnWhileStopped : ScreenTexts.whileStopped)" }
+  }
+
+  /// Why no process in the background could be started.
+  private var backgroundFailure: String? {
+    guard mustBeCarriedOn, case .failed(let reason) = background else { return nil }
+    return reason
+  }
 }

@@ -50,6 +50,9 @@ package struct ScreenFeature: Reducer {
     /// The dialogue and the alert after the last action.
     var lastDialogue: PresentedDialogue.ID?
     var wasAlertActive = false
+    var lastBackgroundNeed = BackgroundNeed()
+    /// What became of the process in the background; nil if none was needed so far.
+    package var background: BackgroundSending.Outcome?
     /// The names of the responders who are told at once; nil while unknown.
     var responders: [String]?
     /// The revision of the contacts they were read from; nil to reread with the next snapshot.
@@ -93,6 +96,8 @@ package struct ScreenFeature: Reducer {
     case workerProblem(String?)
     /// The server's event stream opened (nil), or broke at this time.
     case streamTold(lostAt: Date?)
+    /// The process in the background was started, or why not.
+    case backgroundStarted(BackgroundSending.Outcome)
     /// The dialogue has been shown for the minimum time.
     case dialogueAged
     /// No key came for a while during a dialogue.
@@ -110,6 +115,7 @@ package struct ScreenFeature: Reducer {
   @Dependency(\.date) var date
   @Dependency(\.contactClient) var contactClient
   @Dependency(\.serverSettings) var serverSettings
+  @Dependency(\.backgroundSending) var backgroundSending
 
   package init() {}
 
@@ -153,6 +159,8 @@ package struct ScreenFeature: Reducer {
       state.workerProblem = problem
     case .streamTold(let lostAt):
       state.streamLostAt = lostAt
+    case .backgroundStarted(let outcome):
+      state.background = outcome
     case .dialogueAged:
       state.dialogueGuard.agePassed()
     case .keysPaused:

@@ -125,6 +125,7 @@ enum ScreenTexts {
   static let stayButton = "Stay"
   static let ifYouQuit = "If you quit, this device stops trying."
 
+  static let ifYouQuitCarriedOn = "If you quit, a process in the background keeps trying."
   // MARK: What is not sent
 
   static let beingSaved = "The alert is being saved, and the server does not have it."
@@ -133,6 +134,7 @@ enum ScreenTexts {
   static let endUnsent = "The alert has ended. That is saved here, and the server does not know it yet."
   static let whileStopped = "While this is stopped, nothing here sends it: fg"
   static let stillActive = "The alert is still active."
+  static let carriedOnWhileStopped = "While this is stopped, a process in the background keeps trying."
   static let stillActiveUnsent = "The alert is still active.\nIt is saved here, and the server does not have it."
   static let serverHasIt = "The server has it."
 
@@ -140,7 +142,10 @@ enum ScreenTexts {
     count == 1 ? "1 change is waiting to be sent." : "\(count) changes are waiting to be sent."
   }
 
-  static func nothingSends(isHeard: Bool) -> String {
-    "Nothing sends it now. \(isHeard ? "Run" : "Sign in, then run"): lifesignal sync --watch"
+  static let carriedOn = "A process in the background keeps trying. To follow it: lifesignal alert watch"
+
+  static func nothingSends(because reason: String?, isHeard: Bool) -> String {
+    let why = reason.map { " \($0.asSentence)\n" } ?? " "
+    return "Nothing sends it now.\(why)\(isHeard ? "Run" : "Sign in, then run"): lifesignal sync --watch"
   }
 }

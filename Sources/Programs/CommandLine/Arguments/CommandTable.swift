@@ -20,8 +20,9 @@ enum CommandTable {
         74 output cannot be written   77 not signed in
         75 saved or queued here, the server cannot be reached
 
-      Raising or ending an alert starts a process that goes on sending until the alert
-      is over. LIFESIGNAL_BACKGROUND=off in the environment prevents that.
+      Raising or ending an alert, in the screen too, starts a process that goes on
+      sending until the alert is over. LIFESIGNAL_BACKGROUND=off in the environment
+      prevents that.
 
       With --json an error is one line on standard error:
         {"error":{"code":"…","message":"…"}}

@@ -31,6 +31,7 @@ import Testing
         $0.notificationClient = .mock(
           notifyRespondersOfAlert: {}, notifyRespondersOfAlertDeactivation: {})
         $0.serverSettings = ServerSettings { true }
+        $0.backgroundSending = BackgroundSending { device.startBackground() }
       }, recorder: nil, scheduler: scheduler)
   }
 
@@ -78,6 +79,7 @@ final class DeviceUnderTest: Sendable {
   private let raisedCount = Lock(0)
   private let sentUpdates = Lock<[String]>([])
   private let givenAnswers = Lock<[String]>([])
+  private let backgroundCount = Lock(0)
   let history: [AlertRecord]
   let contacts: [SavedContact]
   let isSignedIn: Bool
@@ -89,18 +91,21 @@ final class DeviceUnderTest: Sendable {
   let isUnreadable: Bool
   /// Signing out fails.
   let keepsSession: Bool
+  /// What becomes of the process in the background.
+  let background: BackgroundSending.Outcome
   /// For how long the device works for a code, which never comes.
   let workSeconds: Int?
 
   init(
     isActive: Bool = false, isSignedIn: Bool = false, isBroken: Bool = false, isSentUnsaved: Bool = false,
-    isUnreadable: Bool = false, keepsSession: Bool = false, workSeconds: Int? = nil, history: [AlertRecord] = [],
-    contacts: [SavedContact] = []
+    isUnreadable: Bool = false, keepsSession: Bool = false, background: BackgroundSending.Outcome = .switchedOff,
+    workSeconds: Int? = nil, history: [AlertRecord] = [], contacts: [SavedContact] = []
   ) {
     self.isBroken = isBroken
     self.isSentUnsaved = isSentUnsaved
     self.isUnreadable = isUnreadable
     self.keepsSession = keepsSession
+    self.background = background
     self.workSeconds = workSeconds
     self.isSignedIn = isSignedIn
     self.history = history
@@ -113,6 +118,14 @@ final class DeviceUnderTest: Sendable {
   var answers: [String] { givenAnswers.withLock { $0 } }
   /// The messages and places that were sent.
   var updates: [String] { sentUpdates.withLock { $0 } }
+  /// How often the process in the background was asked for.
+  var backgroundStarts: Int { backgroundCount.withLock { $0 } }
+
+  fileprivate func startBackground() -> BackgroundSending.Outcome {
+    backgroundCount.withLock { $0 += 1 }
+    return background
+  }
+
   var alertsRaised: Int { raisedCount.withLock { $0 } }
 
   var alertClient: AlertClient {
