@@ -16,7 +16,8 @@ public struct AlertDelivery: Hashable, Sendable {
   public var acceptedAt: Date?
   /// Whether the server received it so long after `calledAt` that people are shown both times.
   public var isLate: Bool
-  /// What became of "help", one for each responder and channel.
+  /// What became of "help", one for each responder and channel. If several alerts are active, the best of them all: whoever answered one
+  /// of them comes.
   public var responders: [ResponderDelivery]
   /// What became of "safe now", one for each responder and channel.
   public var safeNotices: [ResponderDelivery]

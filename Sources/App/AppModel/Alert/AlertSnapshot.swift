@@ -27,6 +27,9 @@ public struct AlertSnapshot: Hashable, Sendable {
   public var message: String?
   /// Where they were when they raised it.
   public var location: Location?
+  /// The other alerts that are active: several devices of one person raised one each before they heard of each other. Drills only if this is
+  /// one.
+  public var otherActive: [ActiveAlert] = []
   /// How far it got; nil before the first alert.
   public var delivery: AlertDelivery?
   /// How the device and the server agree.

@@ -12,7 +12,10 @@ extension LadderRow {
       time: clock.time(delivery.savedAt))
     let ended = state.alert.alertEndTime.map { end(at: $0, state, clock) }
     let isHeard = state.auth.isAuthenticated || state.isSessionExpired
-    return [saved, accepted(delivery, isSignedIn: isHeard, clock)]
+    let others = state.alert.snapshot.otherActive.map {
+      LadderRow(.waiting, LadderTexts.alsoActive, $0.message ?? LadderTexts.noMessage, time: clock.time($0.startTime))
+    }
+    return [saved, accepted(delivery, isSignedIn: isHeard, clock)] + others
       + delivery.responders.map { responder($0, notice: "", clock) } + silent(state, delivery)
       + (ended.map { [$0] } ?? []) + delivery.safeNotices.map { responder($0, notice: LadderTexts.safeNow, clock) }
   }

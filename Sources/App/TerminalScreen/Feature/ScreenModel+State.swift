@@ -66,7 +66,8 @@ extension ScreenModel {
 
   private static func status(_ alert: AlertFeature.State, _ now: Date, _ clock: ClockText) -> StatusLine {
     if alert.isAlertActive {
-      let text = ScreenTexts.active(isDrill: alert.isDrill, since: alert.alertStartTime.map(clock.time))
+      let text = ScreenTexts.active(
+        1 + alert.snapshot.otherActive.count, isDrill: alert.isDrill, since: alert.alertStartTime.map(clock.time))
       return StatusLine(text: text, trailing: alert.formattedAlertDuration(at: now), style: .bad)
     }
     guard let start = alert.alertStartTime, let end = alert.alertEndTime else {

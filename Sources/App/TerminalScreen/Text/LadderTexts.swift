@@ -1,5 +1,7 @@
 /// What the rungs of the delivery ladder say, together, so that they can be read in one go.
 enum LadderTexts {
+  static let alsoActive = "also active"
+  static let noMessage = "without a message"
   static let raised = "raised"
   static let accepted = "accepted"
   static let ended = "ended"

@@ -34,8 +34,9 @@ enum ScreenTexts {
   static let unreadableStatus = "Whether an alert is active cannot be read."
   static let noAlert = "No alert is active."
 
-  static func active(isDrill: Bool, since time: String?) -> String {
-    (isDrill ? "DRILL ACTIVE" : "ALERT ACTIVE") + (time.map { " since \($0)" } ?? "")
+  static func active(_ count: Int, isDrill: Bool, since time: String?) -> String {
+    let alert = isDrill ? "DRILL" : "ALERT"
+    return (count == 1 ? "\(alert) ACTIVE" : "\(count) \(alert)S ACTIVE") + (time.map { " since \($0)" } ?? "")
   }
 
   static func last(isDrill: Bool, _ start: String, _ end: String) -> String {
@@ -124,8 +125,8 @@ enum ScreenTexts {
   static let leaveButton = "Quit"
   static let stayButton = "Stay"
   static let ifYouQuit = "If you quit, this device stops trying."
-
   static let ifYouQuitCarriedOn = "If you quit, a process in the background keeps trying."
+
   // MARK: What is not sent
 
   static let beingSaved = "The alert is being saved, and the server does not have it."
@@ -133,8 +134,8 @@ enum ScreenTexts {
   static let alertUnsent = "The alert is active. It is saved here, and the server does not have it."
   static let endUnsent = "The alert has ended. That is saved here, and the server does not know it yet."
   static let whileStopped = "While this is stopped, nothing here sends it: fg"
-  static let stillActive = "The alert is still active."
   static let carriedOnWhileStopped = "While this is stopped, a process in the background keeps trying."
+  static let stillActive = "The alert is still active."
   static let stillActiveUnsent = "The alert is still active.\nIt is saved here, and the server does not have it."
   static let serverHasIt = "The server has it."
 

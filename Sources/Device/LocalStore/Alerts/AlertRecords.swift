@@ -63,13 +63,16 @@ package struct AlertStatus: Hashable, Sendable {
   package var alert: Alert?
   /// The newest further call for help in it, sent or not.
   package var newestUpdate: AlertUpdate?
+  /// The other alerts that are active: several devices raised one each before they heard of each other. Drills only if `alert` is one.
+  package var otherActive: [OtherActiveAlert] = []
   /// `accepted` only if the server has every call for help that was made here.
   package var stage: DeliveryStage
   /// When the server stored the newest call of the alert, by the server's clock.
   package var acceptedAt: Timestamp?
   /// When that call was made, if it was not the alert's first.
   package var newestPressAt: Timestamp?
-  /// The receipts of "help", by responder.
+  /// The receipts of "help", by responder. If several alerts are active, the best for each responder and channel: whoever answered one of
+  /// them comes.
   package var responders: [Receipt]
   /// The receipts of "safe now", by responder.
   package var safeReceipts: [Receipt]
@@ -83,6 +86,18 @@ package struct AlertStatus: Hashable, Sendable {
   /// False if the alert is in memory only, because this device could not save it: it is lost when the machine is switched off or the user
   /// logs out.
   package var isSaved = true
+}
+
+/// An active alert besides the one that is shown.
+package struct OtherActiveAlert: Hashable, Sendable {
+  package var alert: Alert
+  /// The newest further call for help in it, sent or not.
+  package var newestUpdate: AlertUpdate?
+
+  package init(_ alert: Alert, newestUpdate: AlertUpdate? = nil) {
+    self.alert = alert
+    self.newestUpdate = newestUpdate
+  }
 }
 
 /// Why a call for help reaches nobody, as far as this device knows.

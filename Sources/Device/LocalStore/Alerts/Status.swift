@@ -19,7 +19,8 @@ extension LocalStore {
     return try file.read { reading in
       var sync = try reading.syncOverview(counting)
       sync.unsentOutside = try outside.unsentCount { try reading.hasPress($0) }
-      let shown = try reading.shownAlert(outside.ends)
+      let active = try reading.activeAlerts(outside.ends)
+      let shown = try active.first ?? reading.lastAlert(outside.ends)
       let waiting = try outside.alerts.filter { try !reading.hasPress($0.id) }
       if let alert = waiting.first(where: { $0.isShown(before: shown?.alert) }) {
         return AlertStatus(alert, outside, waiting, sync)
@@ -32,6 +33,8 @@ extension LocalStore {
       }
       let id = shown.alert.id
       let receipts = try reading.receipts(of: id)
+      let others = active.dropFirst().map(\.alert).filter { $0.isDrill == shown.alert.isDrill }
+      let responders = try reading.helpReceipts(receipts, others)
       // The server does not have a call in the spool yet, one that is queued, or one that became an alert beside this one.
       let hasUnsentCall =
         try PlantedBug.receivedOfOlder.isPlanted
@@ -45,16 +48,16 @@ extension LocalStore {
       return AlertStatus(
         alert: shown.alert,
         newestUpdate: try waiting.newestCall(beside: shown.alert) ?? reading.newestUpdate(of: id),
+        otherActive: try others.map { OtherActiveAlert($0, newestUpdate: try reading.newestUpdate(of: $0.id)) },
         stage: shown.acceptedAt == nil || hasUnsentCall ? .saved : .accepted,
         acceptedAt: hasUnsentCall ? nil : newestPress?.acceptedAt ?? shown.acceptedAt,
         newestPressAt: newestPress?.pressedAt,
-        responders: receipts.filter { $0.notice == .activated }.withoutSuperseded.withoutRefutedGaps,
+        responders: responders.withoutRefutedGaps,
         safeReceipts: isEndUnsent ? [] : try reading.receiptsOfEnd(id, in: receipts).withoutRefutedGaps,
         sync: sync,
         discarded: discarded,
         isEndUnsent: isEndUnsent,
-        nobodyIsTold: shown.alert.isActive
-          ? try reading.nobodyIsTold(receipts: receipts.filter { $0.notice == .activated }) : nil
+        nobodyIsTold: shown.alert.isActive ? try reading.nobodyIsTold(receipts: responders) : nil
       )
     }
   }
@@ -103,6 +106,18 @@ extension LocalStore {
   }
 }
 
+/// An alert that is shown.
+private struct ShownAlert {
+  var alert: Alert
+  var acceptedAt: Timestamp?
+
+  /// The columns of `Alert(row:)`, and `accepted_at`.
+  init(row: borrowing Row) throws(SQLiteError) {
+    alert = try Alert(row: row)
+    acceptedAt = try row["accepted_at"]
+  }
+}
+
 extension Alert {
   /// Whether this alert, which the store does not have, is shown instead of the store's.
   fileprivate func isShown(before shown: Alert?) -> Bool {
@@ -112,10 +127,25 @@ extension Alert {
   }
 }
 
+/// A contact by one channel.
+private struct Recipient: Hashable {
+  let contactID: ContactID
+  let channel: Channel.Kind
+}
+
 extension [Receipt] {
   /// Without the receipts of an older call that a newer one supersedes. A person's acknowledgement stays.
   fileprivate var withoutSuperseded: [Receipt] {
     filter { older in !contains { $0.supersedes(older) } }
+  }
+
+  /// Of receipts of several alerts those of one alert for each contact and channel: the newest answer, or else whatever got furthest.
+  fileprivate var bestOfAlerts: [Receipt] {
+    let groups = Dictionary(grouping: self) { Recipient(contactID: $0.contactID, channel: $0.channel) }
+    return groups.values.flatMap { group in
+      let best = group.max { $0.isWorse(than: $1) }
+      return group.filter { $0.alertID == best?.alertID }
+    }
   }
 
   /// Without "no way to reach them" of contacts who are told all the same: in their inbox, or by a channel added since.
@@ -127,6 +157,26 @@ extension [Receipt] {
 }
 
 extension Receipt {
+  /// Whether a person answered: that they come, or why not.
+  private var isAnswer: Bool { state == .acknowledged || state == .seen && reason != nil }
+
+  /// Whether `other`, of another alert, says more of the same responder.
+  fileprivate func isWorse(than other: Receipt) -> Bool {
+    if isAnswer != other.isAnswer { return other.isAnswer }
+    if isAnswer || state == other.state { return (at, id.description) < (other.at, other.id.description) }
+    return progress < other.progress
+  }
+
+  private var progress: Int {
+    switch state {
+    case .failed: 0
+    case .queued: 1
+    case .sent: 2
+    case .seen: 3
+    case .acknowledged: 4
+    }
+  }
+
   /// Whether this belongs to a newer call to the same contact by the same kind of channel, and says no less than `older`.
   fileprivate func supersedes(_ older: Receipt) -> Bool {
     guard contactID == older.contactID, channel == older.channel, channel != .noChannel,
@@ -153,24 +203,30 @@ extension StoreReading {
     ) { row in PressProgress(alertID: try row["id"], acceptedAt: try row["accepted_at"]) }
   }
 
-  /// The active alert that was raised first, a real one before a drill; otherwise the newest that was not discarded.
+  /// The active alerts, real ones before drills, then the one first that was raised first; at most 33.
   ///
   /// - Parameter ends: those that the store does not have.
-  fileprivate func shownAlert(_ ends: [UnsavedEnd]) throws -> (alert: Alert, acceptedAt: Timestamp?)? {
-    let active = try rows(
+  fileprivate func activeAlerts(_ ends: [UnsavedEnd]) throws -> [ShownAlert] {
+    let rows = try rows(
       """
       SELECT id, started_at, ended_at, message, latitude, longitude, drill, accepted_at
       FROM alerts INDEXED BY alerts_active WHERE ended_at IS NULL AND discarded_at IS NULL AND only_contact IS NULL
       ORDER BY drill, list_order LIMIT ?
-      """, .integer(Int64(ends.count + 1))
-    ) { row in (alert: try Alert(row: row), acceptedAt: try row["accepted_at", as: Timestamp?.self]) }
-    if let first = active.first(where: { ends.applied(to: $0.alert).isActive }) { return first }
-    return try row(
+      """, .integer(Int64(ends.count + 33)), row: ShownAlert.init(row:))
+    return rows.filter { ends.applied(to: $0.alert).isActive }
+  }
+
+  /// The newest alert that was not discarded.
+  ///
+  /// - Parameter ends: those that the store does not have.
+  fileprivate func lastAlert(_ ends: [UnsavedEnd]) throws -> ShownAlert? {
+    var last = try row(
       """
       SELECT id, started_at, ended_at, message, latitude, longitude, drill, accepted_at
       FROM alerts WHERE discarded_at IS NULL AND only_contact IS NULL ORDER BY list_order DESC LIMIT 1
-      """
-    ) { row in (alert: ends.applied(to: try Alert(row: row)), acceptedAt: try row["accepted_at", as: Timestamp?.self]) }
+      """, row: ShownAlert.init(row:))
+    if let alert = last?.alert { last?.alert = ends.applied(to: alert) }
+    return last
   }
 
   fileprivate func newestAlertIfDiscarded() throws -> Alert? {
@@ -228,6 +284,20 @@ extension StoreReading {
       WHERE alert_id = ? AND accepted_at IS NOT NULL ORDER BY accepted_at DESC, number DESC LIMIT 1
       """, SQLiteValue(id)
     ) { row in (pressedAt: try row["id", as: AlertID.self].createdAt, acceptedAt: try row["accepted_at"]) }
+  }
+
+  /// The receipts of "help" without those that say less than others, by responder.
+  ///
+  /// - Parameters:
+  ///   - receipts: of the alert that is shown.
+  ///   - others: the alerts that are active beside it.
+  fileprivate func helpReceipts(_ receipts: [Receipt], _ others: [Alert]) throws -> [Receipt] {
+    let own = receipts.filter { $0.notice == .activated }.withoutSuperseded
+    guard !others.isEmpty else { return own }
+    let all = try others.reduce(into: own) { all, other in
+      all += try self.receipts(of: other.id).filter { $0.notice == .activated }.withoutSuperseded
+    }
+    return all.bestOfAlerts.sorted { ($0.contactName, $0.id.description) < ($1.contactName, $1.id.description) }
   }
 
   func receipts(of id: AlertID) throws -> [Receipt] {

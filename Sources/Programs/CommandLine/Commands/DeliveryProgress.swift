@@ -97,7 +97,7 @@ struct DeliveryProgress {
   /// The lines about news that are no call for help.
   private mutating func takePlace(_ view: DeliveryView, _ time: LocalTime, _ console: Console) -> [String] {
     guard !isDone else { return [] }
-    guard view.status.alert?.id == alertID, view.status.alert?.isActive == true else {
+    guard view.status.isActive(alertID) else {
       isRefused = true
       return [AlertTexts.callEndedMeanwhile]
     }
@@ -149,19 +149,17 @@ struct DeliveryProgress {
 
   /// Says that the server did not take the end, because another device called for help again first.
   private mutating func refusedEnd(_ view: DeliveryView, _ console: Console) -> String? {
-    guard notice == .deactivated, !isRefused, view.status.alert?.id == alertID, view.status.alert?.isActive == true
-    else {
-      return nil
-    }
+    guard notice == .deactivated, !isRefused, view.status.isActive(alertID) else { return nil }
     isRefused = true
     return DeliveryTexts.notEnded(console)
   }
 
   /// The receipts about what is followed.
   private mutating func receipts(_ view: DeliveryView) -> [Receipt] {
-    guard view.status.alert?.id == alertID else { return [] }
-    guard notice == .activated else { return view.status.safeReceipts }
-    let receipts = view.status.responders
+    guard notice == .activated else { return view.status.alert?.id == alertID ? view.status.safeReceipts : [] }
+    guard view.status.alert?.id == alertID || view.status.isActive(alertID) else { return [] }
+    // Whoever answered another active alert comes too.
+    let receipts = view.status.responders.filter { $0.alertID == alertID || $0.isAnswer }
     earlier = receipts.filter { isOfEarlierCall($0, view.press) }
     return receipts.filter { !isOfEarlierCall($0, view.press) }
   }

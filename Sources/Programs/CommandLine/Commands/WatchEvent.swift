@@ -34,20 +34,39 @@ enum WatchEvent: Equatable {
 
   private static func alert(_ before: AlertStatus?, _ after: AlertStatus) -> [WatchEvent] {
     guard let alert = after.alert else { return [] }
+    let known = before?.activeAlerts.map(\.id) ?? []
+    let others = after.otherActive.map(\.alert).filter { !known.contains($0.id) }.map { WatchEvent.raised($0) }
     guard before?.alert?.id == alert.id else {
-      guard alert.isActive else { return [] }
-      return [.raised(alert)] + (after.stage == .accepted ? [.accepted(alert, at: after.acceptedAt)] : [])
+      let gone = before?.over(in: after).map { WatchEvent.ended($0) } ?? []
+      guard alert.isActive, !known.contains(alert.id) else { return gone + others }
+      return gone + [.raised(alert)] + (after.stage == .accepted ? [.accepted(alert, at: after.acceptedAt)] : [])
+        + others
     }
     let isAccepted = before?.stage != .accepted && after.stage == .accepted
-    let isEnded = before?.alert?.isActive == true && !alert.isActive
-    return (isAccepted ? [.accepted(alert, at: after.acceptedAt)] : []) + (isEnded ? [.ended(alert)] : [])
+    return (isAccepted ? [.accepted(alert, at: after.acceptedAt)] : [])
+      + (before?.over(in: after) ?? []).map { .ended($0.id == alert.id ? alert : $0) } + others
   }
 
   private static func receipts(_ before: AlertStatus?, _ after: AlertStatus) -> [WatchEvent] {
     guard let alert = after.alert, before != nil || alert.isActive else { return [] }
-    let known = before?.alert?.id == alert.id ? (before?.responders ?? []) + (before?.safeReceipts ?? []) : []
+    let known = (before?.responders ?? []) + (before?.safeReceipts ?? [])
     return (after.responders + after.safeReceipts).filter { !known.contains($0) }.map {
       .receipt($0, isDrill: alert.isDrill)
+    }
+  }
+}
+
+extension AlertStatus {
+  /// The active alerts that are known: the one that is shown, and the others.
+  var activeAlerts: [Alert] { (alert?.isActive == true ? [alert].compactMap(\.self) : []) + otherActive.map(\.alert) }
+
+  func isActive(_ id: AlertID) -> Bool { activeAlerts.contains { $0.id == id } }
+
+  /// Its active alerts that are not in a later status any more. A drill is not shown beside an alert, and may still be active.
+  fileprivate func over(in later: AlertStatus) -> [Alert] {
+    let active = later.activeAlerts
+    return activeAlerts.filter { alert in
+      !active.contains { $0.id == alert.id } && (!alert.isDrill || active.allSatisfy(\.isDrill))
     }
   }
 }

@@ -9,8 +9,9 @@ enum AlertJSON {
     json.object { alert.writeMembers(to: &$0) }
   }
 
-  /// The members of `alert status`: `active`, `alert`, `delivery`, `sync`; `discarded` if the newest alert was; and `saved`, which is
-  /// false, if the alert is only in memory.
+  /// The members of `alert status`: `active`, `alert`, `delivery`, `sync`; `discarded` if the newest alert was; `saved`, which is false, if the
+  /// alert is only in memory; and if several alerts are active, `active_count` with the others as `other_active`. `delivery.responders` then
+  /// has the answers to any of them.
   ///
   /// - Parameter isAnswerKept: false if the store cannot record the server's answers. The stage is then null unless the server is known
   ///   to have the alert.
@@ -31,6 +32,11 @@ enum AlertJSON {
     write(alert, to: &json)
     json.key("update")
     if let update = status.newestUpdate { json.object { MutationBody.write(update, to: &$0) } } else { json.null() }
+    if !status.otherActive.isEmpty {
+      json.member("active_count", 1 + status.otherActive.count)
+      json.key("other_active")
+      json.array { for other in status.otherActive { write(other, to: &$0) } }
+    }
     json.member("nobody_is_told", alert.isDrill ? nil : status.nobodyIsTold?.rawValue)
     json.key("delivery")
     json.object { json in
@@ -44,6 +50,16 @@ enum AlertJSON {
       json.array { for receipt in status.safeReceipts { write(receipt, to: &$0) } }
     }
     writeSync(status.sync, to: &json)
+  }
+
+  /// `{"alert":…,"update":…}`
+  private static func write(_ other: OtherActiveAlert, to json: inout JSONWriter) {
+    json.object { json in
+      json.key("alert")
+      write(other.alert, to: &json)
+      json.key("update")
+      if let update = other.newestUpdate { json.object { MutationBody.write(update, to: &$0) } } else { json.null() }
+    }
   }
 
   static func write(_ receipt: Receipt, to json: inout JSONWriter) {

@@ -58,7 +58,9 @@ struct AlertReport {
       return DeliveryTexts.ended(isDrill: alert.isDrill, raised: started, ended: time.text(endedAt), console)
     }
     let duration = LocalTime.duration(milliseconds: time.now.milliseconds(since: alert.startedAt))
-    return DeliveryTexts.active(isDrill: alert.isDrill, since: started, duration, console)
+    let active = DeliveryTexts.active(isDrill: alert.isDrill, since: started, duration, console)
+    let count = 1 + status.otherActive.count
+    return count == 1 ? active : active + "\n" + DeliveryTexts.severalActive(count, isDrill: alert.isDrill)
   }
 
   private func ladder(_ alert: Alert) -> [String] {
@@ -66,6 +68,7 @@ struct AlertReport {
     if let message = status.newestUpdate?.message ?? alert.message {
       rows.append(row(DeliveryTexts.message, message.printable))
     }
+    rows += status.otherActive.map { row(DeliveryTexts.alsoActive, also($0)) }
     rows.append(row(DeliveryTexts.saved, saving(alert)))
     if let update = status.newestUpdate { rows.append(row(DeliveryTexts.updated, time.text(update.at))) }
     rows.append(row(DeliveryTexts.accepted, acceptance(alert)))
@@ -82,6 +85,11 @@ struct AlertReport {
       row($0.contactName.printable, DeliveryTexts.safeNow(isDrill: alert.isDrill) + ReceiptText.text($0, time, console))
     }
     return rows
+  }
+
+  private func also(_ other: OtherActiveAlert) -> String {
+    let message = (other.newestUpdate?.message ?? other.alert.message).map { ": \($0.printable)" } ?? ""
+    return DeliveryTexts.alsoActive(since: time.text(other.alert.startedAt)) + message
   }
 
   /// Who is responding is so once, over however many channels they were told.

@@ -9,6 +9,7 @@ enum DeliveryTexts {
 
   static let noAlert = "No alert so far."
   static let saved = "saved"
+  static let alsoActive = "also active"
   static let updated = "updated"
   static let message = "message"
   static let accepted = "accepted"
@@ -25,6 +26,11 @@ enum DeliveryTexts {
   static func active(isDrill: Bool, since time: String, _ duration: String, _ console: Console) -> String {
     console.styled(.bad, (isDrill ? "DRILL" : "ALERT") + " ACTIVE") + " since \(time) (\(duration))"
   }
+
+  static func severalActive(_ count: Int, isDrill: Bool) -> String {
+    "\(count) \(isDrill ? "drills" : "alerts") are active. The answers to all of them are shown."
+  }
+  static func alsoActive(since time: String) -> String { "since \(time)" }
 
   static func ended(isDrill: Bool, raised: String, ended: String, _ console: Console) -> String {
     console.styled(.good, "No alert is active.")

@@ -54,6 +54,18 @@ import Testing
       ])
   }
 
+  @Test func `another active alert has a row, and the status counts them`() {
+    var state = ScreenFeature.State()
+    state.alert.alertStartTime = start
+    state.alert.isAlertActive = true
+    state.alert.snapshot.otherActive = [
+      ActiveAlert(id: .sample(2), startTime: start.addingTimeInterval(60), message: "in the hut")
+    ]
+    let rows = LadderRow.rows(state, ClockText(now: start, zone: .gmt))
+    #expect(rows.contains { $0.name == "also active" && $0.text == "in the hut" && $0.time == "12:01:00" })
+    #expect(ScreenModel(state, now: start).status.text.hasPrefix("2 ALERTS ACTIVE since"))
+  }
+
   @Test func `it is prominent that nobody is told`() {
     #expect(rows { $0.responders = [] }.last?.hasPrefix("failed responders: NONE: nobody is told.") == true)
   }

@@ -62,6 +62,31 @@ import Testing
     #expect(!drill.contains("RECEIVED by the server"), "\(drill)")
   }
 
+  @Test func `who answers the newer one is shown by the status and by who follows`() throws {
+    let receiver = try WebhookReceiver()
+    defer { receiver.stop() }
+    try device.addResponder(at: receiver)
+    try device.run("sos", "--yes", "--no-sync", "--message", "here")
+    try #require(try other.run("sos", "--yes", "--message", "there").output.contains("RECEIVED"))
+    try #require(try device.run("sync").status == 0)
+    let page = try ResponderPage(webhook: receiver.next())
+    let watching = try RunningProgram(Programs.lifesignal, ["alert", "watch"], environment: device.environment)
+    try watching.line(containing: "2 alerts are active.")
+    try watching.line(containing: "Following the alert.")
+    try page.answer("responding")
+    try watching.line(containing: "Ana IS RESPONDING")
+    let status = try device.run("alert", "status").output
+    #expect(status.contains("IS RESPONDING"), "\(status)")
+    #expect(status.contains("there") && status.contains("here"), "\(status)")
+    let json = try device.run("alert", "status", "--json").json()
+    #expect(try json.integer("active_count") == 2)
+    let messages = try json.objects("other_active").map { try $0.object("alert").string("message") }
+    #expect(try messages + [json.object("alert").string("message")] == ["here", "there"])
+    #expect(try json.object("delivery").objects("responders").contains { try $0.string("state") == "acknowledged" })
+    #expect(try device.run("alert", "deactivate", "--yes").status == 0)
+    #expect(watching.end() == 0)
+  }
+
   @Test func `shows all that it ends before it asks`() throws {
     try device.run("sos", "--yes", "--no-sync", "--message", "here")
     try #require(try other.run("sos", "--yes", "--message", "other").output.contains("RECEIVED"))

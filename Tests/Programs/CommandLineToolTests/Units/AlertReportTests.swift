@@ -13,7 +13,7 @@ import Wire
     acceptedAfterMilliseconds delay: Int64?, receipts: [(String, DeliveryState, String?)] = [], silent: [String] = [],
     later: [String] = [], error: (String, String)? = nil, nobody: NobodyIsTold? = nil, calledAgain: AlertUpdate? = nil,
     pressedAgainAt: Timestamp? = nil,
-    isDrill: Bool = false
+    isDrill: Bool = false, others: [OtherActiveAlert] = []
   ) throws -> [String] {
     let id = try #require(AlertID("01975000-0000-7000-8000-000000000001"))
     let acceptedAt = delay.map(Self.start.advanced(byMilliseconds:))
@@ -25,6 +25,7 @@ import Wire
     }
     let status = AlertStatus(
       alert: Alert(id: id, startedAt: Self.start, isDrill: isDrill), newestUpdate: calledAgain,
+      otherActive: others,
       stage: acceptedAt == nil ? .saved : .accepted,
       acceptedAt: acceptedAt, newestPressAt: pressedAgainAt, responders: responders, safeReceipts: [],
       sync: SyncOverview(
@@ -36,6 +37,16 @@ import Wire
     var report = AlertReport(status: status, silentResponders: silent, time: time, console: console)
     report.laterResponders = later
     return report.lines
+  }
+
+  @Test func `every active alert is shown, with what was said in it`() throws {
+    let other = Alert(
+      id: try #require(AlertID("01975000-0000-7000-8000-000000000004")),
+      startedAt: Self.start.advanced(byMilliseconds: 60_000), message: "in the hut")
+    let lines = try lines(acceptedAfterMilliseconds: 0, others: [OtherActiveAlert(other)])
+    let time = LocalTime(now: Self.start).text(other.startedAt)
+    #expect(lines.contains { $0.contains("2 alerts are active. The answers to all of them are shown.") })
+    #expect(lines.contains("  also active   since \(time): in the hut"))
   }
 
   @Test func `a responder of a later tier is told if nobody comes`() throws {

@@ -60,6 +60,26 @@ import Testing
     #expect(WatchEvent.between(nil, ended).isEmpty)
   }
 
+  @Test func `another active alert is reported, with the answers to it, and its end`() throws {
+    let other = Alert(
+      id: try #require(AlertID("01975000-0000-7000-8000-000000000004")), startedAt: Self.start, message: "there")
+    let alone = try status(accepted: true)
+    var both = alone
+    both.otherActive = [OtherActiveAlert(other)]
+    #expect(WatchEvent.between(alone, both) == [.raised(other)])
+    var answered = both
+    answered.responders = [try receipt(.acknowledged)]
+    #expect(WatchEvent.between(both, answered) == [.receipt(try receipt(.acknowledged))])
+    var left = answered
+    left.alert = other
+    left.otherActive = []
+    #expect(WatchEvent.between(answered, left) == [.ended(try #require(alone.alert))], "it is known already")
+    var over = left
+    over.alert = Alert(id: other.id, startedAt: Self.start, endedAt: Self.start, message: "there")
+    #expect(WatchEvent.between(left, over) == [.ended(try #require(over.alert))])
+    #expect(WatchEvent.between(both, alone) == [.ended(other)])
+  }
+
   @Test func `a refusal is reported`() throws {
     #expect(WatchEvent.between(try status(), try status(parked: 1)) == [.parked(1)])
   }

@@ -1,0 +1,77 @@
+import LocalStore
+import Model
+import Testing
+import Wire
+
+/// Several devices of one person raised an alert each before they heard of each other.
+@Suite struct `Several active alerts` {
+  private let device: Device
+  private let store: LocalStore
+  private let own: Alert
+  private let other: Alert
+
+  init() throws {
+    device = Device()
+    store = try device.open()
+    own = try store.activateAlert(AlertDraft(message: "here"), at: device.now).alert
+    let time = device.now.wall
+    other = Alert(id: AlertID(versionSevenAt: time, random: (8, 8)), startedAt: time, message: "there")
+    try store.exchange(
+      .emergency, changes: [.alert(.of(own, ordinal: 2)), .alert(.of(other, ordinal: 1))], at: device.now)
+  }
+
+  private func receipt(
+    _ number: UInt64, _ name: String, of alert: Alert, _ state: DeliveryState, reason: String? = nil, after: Int64 = 0
+  ) -> Receipt {
+    let time = Timestamp(milliseconds: 1)
+    return Receipt(
+      id: ReceiptID(versionSevenAt: time, random: (number, number)), alertID: alert.id,
+      contactID: ContactID(versionSevenAt: time, random: (UInt64(name.count), 0)), contactName: name,
+      notice: .activated, channel: .ntfy, state: state, at: SyncResponse.serverTime.advanced(byMilliseconds: after),
+      reason: reason)
+  }
+
+  private func shown(_ receipts: Receipt...) throws -> [Receipt] {
+    try store.exchange(.routine, changes: receipts.map { .receipt($0) }, at: device.now)
+    return try store.status().responders
+  }
+
+  @Test func `are all in the status, with what was said last in each`() throws {
+    let status = try store.status()
+    #expect(status.alert == other, "the server's first")
+    #expect(status.otherActive == [OtherActiveAlert(own)])
+    try store.exchange(
+      .routine,
+      changes: [.alert(.of(own, ordinal: 2, endedAt: device.now.wall)), .alert(.of(other, ordinal: 1))], at: device.now)
+    #expect(try store.status().otherActive.isEmpty)
+  }
+
+  @Test func `show whoever answered any of them`() throws {
+    let answer = receipt(2, "Ana", of: own, .acknowledged, reason: "on the way", after: 5)
+    let ben = receipt(4, "Benny", of: other, .sent)
+    #expect(
+      try shown(receipt(1, "Ana", of: other, .sent), answer, receipt(3, "Benny", of: own, .queued), ben) == [
+        answer, ben,
+      ])
+  }
+
+  @Test func `show the newest of two answers`() throws {
+    let comes = receipt(1, "Ana", of: other, .acknowledged)
+    #expect(try shown(comes, receipt(2, "Ana", of: own, .seen, after: 5)) == [comes])
+    let declines = receipt(2, "Ana", of: own, .seen, reason: "can't come", after: 9)
+    #expect(try shown(declines) == [declines])
+  }
+
+  @Test func `say that nobody is told only if that holds for all of them`() throws {
+    _ = try store.putContact(nil, .named("Ana"), at: device.now)
+    #expect(try shown(receipt(1, "Ana", of: other, .failed), receipt(2, "Ana", of: own, .sent)).map(\.state) == [.sent])
+    #expect(try store.status().nobodyIsTold == nil)
+  }
+
+  @Test func `do not count a drill beside an alert`() throws {
+    let time = device.now.wall
+    let drill = Alert(id: AlertID(versionSevenAt: time, random: (9, 9)), startedAt: time, isDrill: true)
+    try store.exchange(.routine, changes: [.alert(.of(drill, ordinal: 3))], at: device.now)
+    #expect(try store.status().otherActive.map(\.alert) == [own])
+  }
+}
