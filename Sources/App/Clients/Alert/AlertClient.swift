@@ -30,7 +30,7 @@ public struct AlertClient: Sendable {
   /// Throws if no alert is active, and if it could not be saved.
   public var updateAlert: @Sendable (_ message: String?, _ location: Location?) async throws -> Void
 
-  /// The alerts so far, newest first.
+  /// The alerts so far: active ones first, then the newest first.
   public var getAlertHistory: @Sendable () async throws -> [AlertRecord]
 
   /// How the newest alert stands now.

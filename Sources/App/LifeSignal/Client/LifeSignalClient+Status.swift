@@ -22,8 +22,8 @@ extension LifeSignalClient {
     observe { [self] () throws(LocalStoreError) in Reading(try readStatus()) }
   }
 
-  /// The newest `limit` alerts (1…1,000), newest first. If the store cannot be read, gives those that were saved in files of their own,
-  /// and throws if there are none.
+  /// At most `limit` alerts (1…1,000): active ones first, then the newest first. If the store cannot be read, gives those that were saved in
+  /// files of their own, and throws if there are none.
   nonisolated(nonsending) public func history(limit: Int = 50) async throws(LifeSignalError) -> [Alert] {
     guard (1...1000).contains(limit) else { throw LifeSignalError(.invalid, ClientTexts.historyLimit) }
     return try await run(on: storeQueue) { [self] in

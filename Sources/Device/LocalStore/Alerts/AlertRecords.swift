@@ -179,10 +179,13 @@ package struct HistoryEntry: Hashable, Sendable {
 
 /// Where a page of the history ended. Opaque.
 package struct HistoryPosition: Hashable, Sendable {
-  let listOrder: Int64
+  /// Whether it ended among the active alerts, which come first.
+  let isActive: Bool
+  /// Nil if it ended before them.
+  let listOrder: Int64?
 }
 
-/// A page of the history, newest first.
+/// A page of the history: active alerts first, then the newest first.
 package struct HistoryPage: Hashable, Sendable {
   package var entries: [HistoryEntry]
   /// The argument for the next page; nil after the last.

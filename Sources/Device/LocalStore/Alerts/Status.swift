@@ -25,7 +25,7 @@ extension LocalStore {
       if let alert = waiting.first(where: { $0.isShown(before: shown?.alert) }) {
         return AlertStatus(alert, outside, waiting, sync)
       }
-      let discarded = shown?.alert.isActive == true ? nil : try reading.newestAlertIfDiscarded()
+      let discarded = shown?.alert.isActive == true ? nil : try reading.newestAlertIfDiscarded(shown?.alert)
       guard let shown else {
         return AlertStatus(
           alert: nil, stage: .saved, acceptedAt: nil, responders: [], safeReceipts: [], sync: sync, discarded: discarded
@@ -115,6 +115,19 @@ private struct ShownAlert {
   init(row: borrowing Row) throws(SQLiteError) {
     alert = try Alert(row: row)
     acceptedAt = try row["accepted_at"]
+  }
+}
+
+/// An alert that may be the last one.
+private struct EndedAlert {
+  let shown: ShownAlert
+  /// When it was over for the server, with its place in the history. One whose end the server does not have comes after all others, but not
+  /// if a person discarded that end.
+  let order: (Timestamp, Int64)
+
+  init(row: borrowing Row) throws(SQLiteError) {
+    shown = try ShownAlert(row: row)
+    order = (try row["over_at", as: Timestamp?.self] ?? Timestamp(milliseconds: .max), try row["list_order"])
   }
 }
 
@@ -216,27 +229,44 @@ extension StoreReading {
     return rows.filter { ends.applied(to: $0.alert).isActive }
   }
 
-  /// The newest alert that was not discarded.
+  /// The last alert, where none is active: one whose end the server does not have, or else the one whose end it got last, by its clock. The
+  /// order of the history does not say it: a device sends an active alert before older ones.
+  ///
+  /// The last ones of that order and the one that was raised last are compared, so that a long history costs nothing.
   ///
   /// - Parameter ends: those that the store does not have.
   fileprivate func lastAlert(_ ends: [UnsavedEnd]) throws -> ShownAlert? {
-    var last = try row(
+    let newest = try rows(
       """
-      SELECT id, started_at, ended_at, message, latitude, longitude, drill, accepted_at
-      FROM alerts WHERE discarded_at IS NULL AND only_contact IS NULL ORDER BY list_order DESC LIMIT 1
-      """, row: ShownAlert.init(row:))
+      SELECT id, started_at, ended_at, message, latitude, longitude, drill, accepted_at, list_order,
+        coalesce(end_accepted_at, CASE WHEN end_discarded_at IS NOT NULL THEN accepted_at END) AS over_at
+      FROM alerts WHERE discarded_at IS NULL AND only_contact IS NULL ORDER BY list_order DESC LIMIT 8
+      """, row: EndedAlert.init(row:))
+    let raisedLast = try rows(
+      """
+      SELECT id, started_at, ended_at, message, latitude, longitude, drill, accepted_at, list_order,
+        coalesce(end_accepted_at, CASE WHEN end_discarded_at IS NOT NULL THEN accepted_at END) AS over_at
+      FROM alerts WHERE discarded_at IS NULL AND only_contact IS NULL ORDER BY id DESC LIMIT 1
+      """, row: EndedAlert.init(row:))
+    var last = (newest + raisedLast).max { $0.order < $1.order }?.shown
     if let alert = last?.alert { last?.alert = ends.applied(to: alert) }
     return last
   }
 
-  fileprivate func newestAlertIfDiscarded() throws -> Alert? {
+  /// An alert that a person discarded, if it is the newest of all.
+  ///
+  /// - Parameter other: the newest that was not discarded.
+  fileprivate func newestAlertIfDiscarded(_ other: Alert?) throws -> Alert? {
     let newest = try row(
       """
       SELECT id, started_at, ended_at, message, latitude, longitude, drill, discarded_at
       FROM alerts WHERE only_contact IS NULL ORDER BY list_order DESC LIMIT 1
       """
     ) { row in (alert: try Alert(row: row), isDiscarded: try !row.isNull("discarded_at")) }
-    return newest?.isDiscarded == true ? newest?.alert : nil
+    guard let newest, newest.isDiscarded else { return nil }
+    // It has no place in the server's order, and stays at the end of the list.
+    if let other, newest.alert.startedAt < other.startedAt { return nil }
+    return newest.alert
   }
 
   /// Whether the server lacks a call for help that is as urgent as the alert.

@@ -98,7 +98,7 @@ extension CommandTable {
     examples: ["lifesignal alert watch", "lifesignal alert watch --json"])
 
   private static let history = CommandSpecification(
-    name: "history", summary: "list the alerts, newest first",
+    name: "history", summary: "list the alerts: active ones first, then the newest",
     options: [.value("limit", "N", "how many at most, 1 to 1000 (default: 20)")],
     examples: ["lifesignal alert history --limit 5"])
 
