@@ -47,6 +47,12 @@ package func takeDefaultAction(of signal: Int32) {
   _ = kill(getpid(), signal)
 }
 
+/// Has a write that is not possible fail in its call. By default these signals would end the process: SIGPIPE, where the reader is gone
+/// (EPIPE), and SIGXFSZ, where the file would exceed the limit of `ulimit -f` (EFBIG).
+package func ignoreSignalsOfWrites() {
+  for signal in [SIGPIPE, SIGXFSZ] { _ = Glibc.signal(signal, SIG_IGN) }
+}
+
 /// Sleeps until one of `signals` comes, and takes it. They must be blocked in every thread.
 package func waitForSignal(_ signals: [Int32]) -> Int32 {
   var set = sigset_t(signals)

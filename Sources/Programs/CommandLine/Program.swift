@@ -1,6 +1,7 @@
 import Arguments
 import DeviceCore
 import Glibc
+import SystemKit
 
 /// From the command line to the exit status.
 enum Program {
@@ -9,8 +10,8 @@ enum Program {
   /// Runs what `arguments` (without the program's name) ask for, and gives the exit status.
   static func run(_ arguments: [String]) -> Int32 {
     Descriptor.fillClosedStandardDescriptors()
-    // A reader that goes away must not stop an alert on its way out.
-    _ = signal(SIGPIPE, SIG_IGN)
+    // Neither a reader that goes away nor a limit of file sizes may end an alert on its way out.
+    ignoreSignalsOfWrites()
     _ = umask(0o077)
     let environment = Environment()
     let commandLine: ParsedCommandLine

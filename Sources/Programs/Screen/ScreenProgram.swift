@@ -45,7 +45,7 @@ import TerminalScreen
   /// Takes over the terminal and returns; the rest happens on the main queue. Exits if no terminal can show the screen.
   static func start(_ options: ScreenOptions) {
     _ = umask(0o077)
-    _ = signal(SIGPIPE, SIG_IGN)
+    ignoreSignalsOfWrites()
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
       fail(ProgramTexts.needsTerminal, status: 64)
     }

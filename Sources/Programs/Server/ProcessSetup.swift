@@ -10,9 +10,9 @@ enum ProcessSetup {
     case reload
   }
 
-  /// Has SIGHUP wait for `waitForSignal`, also in threads that start later, and ignores SIGPIPE.
+  /// Has SIGHUP wait for `waitForSignal`, also in threads that start later, and ignores the signals of failed writes.
   static func holdReloads() {
-    signal(SIGPIPE, SIG_IGN)
+    ignoreSignalsOfWrites()
     SignalMask.block([SIGHUP])
   }
 
