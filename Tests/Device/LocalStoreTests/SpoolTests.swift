@@ -61,6 +61,37 @@ import Testing
     #expect(listFolder(device.home.spoolPath) == ["broken.json"])
   }
 
+  @Test(arguments: [0o600, 0o000] as [mode_t])
+  func `reports a folder in which nothing can be reached, and imports its alerts later`(mode: mode_t) throws {
+    let alert = try spool(AlertDraft())
+    chmod(device.home.spoolPath, mode)
+    let store = try asNobody(device.home.path) {
+      let store = try device.open()
+      #expect(store.report.spoolError?.contains("read the folder \(device.home.spoolPath)") == true)
+      #expect(store.report.spooledAlerts.isEmpty)
+      #expect(!store.takeInSpool(at: device.now))
+      return store
+    }
+    chmod(device.home.spoolPath, 0o700)
+    #expect(store.takeInSpool(at: device.now))
+    #expect(store.report.spoolError == nil && store.report.spooledAlerts == [alert.id])
+  }
+
+  /// Runs `body` as another user for file access (setfsuid(2), which applies to this thread alone), to whom `folder` belongs: root may read
+  /// everything.
+  private func asNobody<Result>(_ folder: String, _ body: () throws -> Result) throws -> Result {
+    typealias SetUser = @convention(c) (UInt32) -> Int32
+    guard geteuid() == 0, let symbol = dlsym(nil, "setfsuid") else { return try body() }
+    let user: UInt32 = 65534
+    for path in [folder] + listFolder(folder).map({ "\(folder)/\($0)" }) {
+      try #require(chown(path, user, gid_t.max) == 0)
+    }
+    let setUser = unsafeBitCast(symbol, to: SetUser.self)
+    _ = setUser(user)
+    defer { _ = setUser(0) }
+    return try body()
+  }
+
   @Test func `saves an alert when the store cannot be opened`() throws {
     let other = Device()
     try device.open().close()

@@ -37,6 +37,16 @@ enum FileSystem {
     access(path, F_OK) == 0
   }
 
+  /// Whether there is a file, as far as it can be told. Throws if the permissions of its folder let nothing in it be reached.
+  static func mayExist(_ path: String) throws(LocalStoreError) -> Bool {
+    var status = stat()
+    guard stat(path, &status) != 0 else { return true }
+    guard errno != EACCES else {
+      throw LocalStoreError(errorNumber: EACCES, "read the folder \(Folder.parent(of: path))")
+    }
+    return errno != ENOENT && errno != ENOTDIR
+  }
+
   /// Makes the folder and its parents, and syncs them to disk. Only the owner may read them, whatever the umask is.
   static func makeFolder(_ path: String, on disk: (any PlainDisk)? = nil) throws(LocalStoreError) {
     if let disk, !exists(path) {

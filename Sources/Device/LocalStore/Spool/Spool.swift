@@ -121,7 +121,8 @@ package enum Spool {
 
   static let maximumFileBytes = 65_536
 
-  /// The complete alerts in the folder, by name, and the number of files that cannot be read.
+  /// The complete alerts in the folder, by name, and the number of files that cannot be read. Throws if the folder cannot be
+  /// read, or nothing in it can be reached.
   static func read(
     _ home: HomeDirectory
   ) throws(LocalStoreError) -> (alerts: [(raised: RaisedAlert, path: String)], unreadable: Int) {
@@ -134,7 +135,7 @@ package enum Spool {
         let raised = try? RaisedAlert(spooled: bytes)
       {
         alerts.append((raised, path))
-      } else if FileSystem.exists(path) {
+      } else if try FileSystem.mayExist(path) {
         unreadable += 1
       }
     }
