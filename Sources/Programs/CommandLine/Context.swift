@@ -33,10 +33,12 @@ struct Context {
       return home
     } catch {
       let failure = Failure(error)
-      let start =
+      let message =
         invocation.path.last?.raisesAlert == true
-        ? AlertTexts.notRaised : CommandActions.isDurableBeforeOutput(invocation.commandName) ? AlertTexts.notEnded : ""
-      throw Failure(failure.status, failure.code, start + failure.message)
+        ? AlertTexts.notRaised(isDrill: invocation.has("drill"), failure.message)
+        : CommandActions.isDurableBeforeOutput(invocation.commandName)
+          ? AlertTexts.notEnded + failure.message : failure.message
+      throw Failure(failure.status, failure.code, message)
     }
   }
 

@@ -96,6 +96,11 @@ import Testing
     #expect(try path(nil, ["XDG_DATA_HOME": "/x", "HOME": "/h"]) == "/x/lifesignal")
     #expect(try path(nil, ["XDG_DATA_HOME": "x", "HOME": "/h"]) == "/h/.local/share/lifesignal")
     #expect(throws: LocalStoreError.self) { try path(nil, [:]) }
+    #expect(throws: LocalStoreError.self) { try path(nil, ["HOME": "relative"]) }
+    for home in [[:], ["HOME": "relative"]] {
+      let listed = try HomeDirectory.resolve(option: nil, environment: home, userHome: "/u")
+      #expect(listed.path == "/u/.local/share/lifesignal")
+    }
   }
 }
 

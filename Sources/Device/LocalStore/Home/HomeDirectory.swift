@@ -1,3 +1,5 @@
+import SystemKit
+
 /// The folder with all data of one device. It has mode 0700, and its files have 0600.
 package struct HomeDirectory: Hashable, Sendable {
   /// The path without a trailing slash.
@@ -13,21 +15,23 @@ package struct HomeDirectory: Hashable, Sendable {
   /// Returns the folder that `--home` names, otherwise `$LIFESIGNAL_HOME`, `$XDG_DATA_HOME/lifesignal` or
   /// `~/.local/share/lifesignal`. Throws `cannotOpen` if none of them is set. An empty variable counts as unset, and so
   /// does an `XDG_DATA_HOME` that is not absolute (XDG Base Directory Specification).
+  ///
+  /// Where `HOME` is unset, or relative and so a different folder wherever a program is started, `~` is what the system's list of users says.
   package static func resolve(
-    option: String?, environment: [String: String]
+    option: String?, environment: [String: String], userHome: String? = nil
   ) throws(LocalStoreError) -> HomeDirectory {
-    try resolve(option: option) { environment[$0] }
+    try resolve(option: option, variable: { environment[$0] }, userHome: { userHome })
   }
 
   /// Resolves the folder in the same way, with a function that looks up one variable.
   package static func resolve(
-    option: String?, variable: (String) -> String?
+    option: String?, variable: (String) -> String?, userHome: () -> String? = { UserAccount.homePath }
   ) throws(LocalStoreError) -> HomeDirectory {
     func value(_ name: String) -> String? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }
     if let option, !option.isEmpty { return HomeDirectory(path: option) }
     if let home = value("LIFESIGNAL_HOME") { return HomeDirectory(path: home) }
     if let data = value("XDG_DATA_HOME"), data.hasPrefix("/") { return HomeDirectory(path: data + "/lifesignal") }
-    guard let home = value("HOME") else {
+    guard let home = value("HOME").flatMap({ $0.hasPrefix("/") ? $0 : nil }) ?? userHome() else {
       throw LocalStoreError(.cannotOpen, "no folder for the store: set LIFESIGNAL_HOME or pass --home")
     }
     return HomeDirectory(path: home + "/.local/share/lifesignal")

@@ -4,15 +4,17 @@ enum KeyPress: Equatable {
   /// q, Escape, Ctrl-C or Ctrl-D.
   case leave
 
-  /// Decodes bytes that arrived together. A terminal sends an arrow or function key as an escape with more bytes: that is neither a
-  /// press nor Escape. A letter of several bytes is one press.
+  /// Decodes bytes that arrived together. A terminal sends an arrow or function key as an escape with more bytes: that is
+  /// one press, and not Escape. A letter of several bytes is one press too.
   static func decode(_ bytes: some Sequence<UInt8>) -> [KeyPress] {
     var keys: [KeyPress] = []
     var rest = Array(bytes)[...]
     while let byte = rest.popFirst() {
       switch byte {
       case 0x1B where rest.isEmpty: keys.append(.leave)
-      case 0x1B: skipSequence(&rest)
+      case 0x1B:
+        skipSequence(&rest)
+        keys.append(.press)
       case 0x03, 0x04, UInt8(ascii: "q"), UInt8(ascii: "Q"): keys.append(.leave)
       case 0x80..<0xC0: break
       default: keys.append(.press)

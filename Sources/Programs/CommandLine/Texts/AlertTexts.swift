@@ -219,6 +219,9 @@ enum AlertTexts {
   // MARK: In front of a message
 
   static let notRaised = "NOT raised: "
+  static func notRaised(isDrill: Bool, _ reason: String) -> String {
+    notRaised + reason + (isDrill ? "" : "\nCall for help another way now.")
+  }
   static let notEnded = "NOT ended: "
   static let notSavedPrefix = "NOT saved: "
   static let raiseNow = "To raise an alert now: lifesignal sos"
