@@ -83,7 +83,8 @@ struct SignInCommand {
   private func sayHowToGoOn(_ pending: PendingVerification) throws(Failure) -> ExitStatus {
     throw Failure(
       .notSignedIn, "code_needed",
-      AccountTexts.codeNeeded(phone, minutes: pending.minutesLeft(at: DeviceClock.now())))
+      AccountTexts.codeNeeded(
+        phone, minutes: pending.minutesLeft(at: DeviceClock.now()), home: context.invocation.value(GlobalOption.home)))
   }
 
   private func finish(_ session: Session) throws(Failure) -> ExitStatus {

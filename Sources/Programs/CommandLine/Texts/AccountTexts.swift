@@ -11,9 +11,11 @@ enum AccountTexts {
   }
   static let codePrompt = "Code: "
   static let malformedCode = "NOT a code: a code has 6 digits, as in 123456."
-  static func codeNeeded(_ phone: String, minutes: Int64) -> String {
-    "NOT signed in yet: a code was sent to \(phone).\nIt is good for \(minutes) minutes. Go on with:\n"
-      + "  lifesignal sign-in \(phone) --code CODE"
+  /// - Parameter home: what `--home` named, without which the command would sign in another device.
+  static func codeNeeded(_ phone: String, minutes: Int64, home: String?) -> String {
+    let option = home.map { " --home \(Sentences.quoted($0))" } ?? ""
+    return "NOT signed in yet: a code was sent to \(phone).\nIt is good for \(minutes) minutes. Go on with:\n"
+      + "  lifesignal\(option) sign-in \(phone) --code CODE"
   }
   static func wrongCode(_ reason: String, _ again: String) -> String {
     "\(reason)\nUse the code from the newest text message:\n  \(again) --code CODE"

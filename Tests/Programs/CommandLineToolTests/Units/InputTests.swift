@@ -36,6 +36,15 @@ import Testing
     #expect(editDistance("", "abc") == 3)
   }
 
+  @Test func `what to go on with names the same home`() {
+    func next(_ home: String?) -> String? {
+      AccountTexts.codeNeeded("+12025550123", minutes: 9, home: home).split(separator: "\n").last.map { String($0) }
+    }
+    #expect(next(nil) == "  lifesignal sign-in +12025550123 --code CODE")
+    #expect(next("/data/x_1.d") == "  lifesignal --home /data/x_1.d sign-in +12025550123 --code CODE")
+    #expect(next("/my data's") == "  lifesignal --home '/my data'\\''s' sign-in +12025550123 --code CODE")
+  }
+
   @Test func `text from others cannot control the terminal`() {
     #expect("a\u{1B}[2Jb\nc\u{202E}d".printable == "a [2Jb c d")
     #expect("Zoë 🧗".printable == "Zoë 🧗")
