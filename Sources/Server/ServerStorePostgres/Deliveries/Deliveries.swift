@@ -3,7 +3,9 @@ import PostgresKit
 import ServerCore
 
 extension PostgresTransaction {
-  func insert(_ deliveries: [StoredDelivery], _ batch: inout PostgresBatch) {
+  /// - Parameter areReleased: others are made due before it, which the schedule hears with the rows: of these too, so that it hears of all in
+  ///   order.
+  func insert(_ deliveries: [StoredDelivery], after areReleased: Bool, _ batch: inout PostgresBatch) {
     guard !deliveries.isEmpty else { return }
     batch.add(
       """
@@ -15,8 +17,11 @@ extension PostgresTransaction {
         AS given (\(Self.changingColumns), \(Self.fixedColumns))
       """,
       Self.columns(of: deliveries) + Self.fixedColumns(of: deliveries) + [PostgresValue(writer.process), changed]
-    ) { [self] rows in isNumbered = isNumbered || rows.affectedCount > 0 }
-    for delivery in deliveries { schedule.note(ScheduleKeeper.Change(delivery)) }
+    ) { [self] rows in
+      isNumbered = isNumbered || rows.affectedCount > 0
+      if areReleased { noteInSchedule(deliveries) }
+    }
+    if !areReleased { noteInSchedule(deliveries) }
   }
 
   func deliveriesClaimedHere(_ ids: [DeliveryID]) throws(StorageError) -> [StoredDelivery] {
@@ -27,7 +32,9 @@ extension PostgresTransaction {
   }
 
   /// Writes the state and all counters of the rows with these ids.
-  func update(_ deliveries: [StoredDelivery], _ batch: inout PostgresBatch) {
+  ///
+  /// - Parameter areReleased: as for `insert`.
+  func update(_ deliveries: [StoredDelivery], after areReleased: Bool, _ batch: inout PostgresBatch) {
     guard !deliveries.isEmpty else { return }
     batch.add(
       """
@@ -42,7 +49,14 @@ extension PostgresTransaction {
         AS given (\(Self.changingColumns))
       WHERE deliveries.account_id = given.account_id AND deliveries.id = given.id
       """, Self.columns(of: deliveries) + [PostgresValue(writer.process), changed]
-    ) { [self] rows in isNumbered = isNumbered || rows.affectedCount > 0 }
+    ) { [self] rows in
+      isNumbered = isNumbered || rows.affectedCount > 0
+      if areReleased { noteInSchedule(deliveries) }
+    }
+    if !areReleased { noteInSchedule(deliveries) }
+  }
+
+  private func noteInSchedule(_ deliveries: [StoredDelivery]) {
     for delivery in deliveries { schedule.note(ScheduleKeeper.Change(delivery)) }
   }
 

@@ -117,24 +117,17 @@ extension PostgresTransaction {
       """, PostgresValue(now), PostgresValue(writer.process), changed)
   }
 
-  /// Makes deliveries due that were held back. Those in `changed` are written after it.
-  func add(
-    _ release: WriteSet.HeldRelease, to account: AccountID, except changed: [StoredDelivery],
-    _ batch: inout PostgresBatch
-  ) {
-    let written = Set(changed.map(\.id))
+  /// Makes deliveries due that were held back.
+  func add(_ release: WriteSet.HeldRelease, to account: AccountID, _ batch: inout PostgresBatch) {
     batch.add(
       """
       UPDATE deliveries SET due_at = $1, changed = $5
       WHERE account_id = $2 AND state = 'queued' AND NOT is_leased AND due_at > $1 AND due_at <= $3 AND alert_id <> $4
       RETURNING account_id, id, host, priority, attempts, due_at, is_leased, reason IS NOT NULL AS has_failed
       """, PostgresValue(release.dueAt), PostgresValue(account), PostgresValue(release.dueUpTo),
-      PostgresValue(release.exceptAlert), self.changed
+      PostgresValue(release.exceptAlert), changed
     ) { [schedule] rows throws(PostgresError) in
-      for index in 0..<rows.count {
-        let entry = try DeliverySchedule.Entry(row: rows[index])
-        if !written.contains(entry.id) { schedule.note(.set(entry)) }
-      }
+      for index in 0..<rows.count { schedule.note(.set(try DeliverySchedule.Entry(row: rows[index]))) }
     }
   }
 

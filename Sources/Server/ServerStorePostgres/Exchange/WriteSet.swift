@@ -30,8 +30,9 @@ extension PostgresTransaction {
   /// Of different accounts. What each delivery and each change of the log costs comes in one statement for all of them.
   func add(_ accounts: [WriteSet], _ batch: inout PostgresBatch) {
     for writes in accounts { addAlerts(writes, &batch) }
-    insert(accounts.flatMap(\.newDeliveries), &batch)
-    update(accounts.flatMap(\.changedDeliveries), &batch)
+    let areReleased = accounts.contains { !$0.releases.isEmpty }
+    insert(accounts.flatMap(\.newDeliveries), after: areReleased, &batch)
+    update(accounts.flatMap(\.changedDeliveries), after: areReleased, &batch)
     keep(accounts.flatMap(\.pageLinks), &batch)
     keep(accounts.flatMap(\.answerLinks), &batch)
     for writes in accounts { addRest(writes, &batch) }
@@ -50,7 +51,7 @@ extension PostgresTransaction {
     for update in writes.updates { insert(update, &batch) }
     addContacts(writes, &batch)
     if let profile = writes.profile { setProfile(profile, of: account, &batch) }
-    for release in writes.releases { add(release, to: account, except: writes.changedDeliveries, &batch) }
+    for release in writes.releases { add(release, to: account, &batch) }
   }
 
   private func addRest(_ writes: WriteSet, _ batch: inout PostgresBatch) {
