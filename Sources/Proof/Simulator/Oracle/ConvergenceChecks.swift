@@ -38,7 +38,10 @@ struct ConvergenceChecks {
     let place = "device \(ledger.number)"
     let shown = view.entries.reversed().filter { !$0.isDiscarded && !parked.contains(EntityID($0.alert.id)) }
     let alerts = (held.alerts[session.accountID] ?? []).filter { !parked.contains(EntityID($0.id)) }
-    matters += differences(shown.map { seen($0.alert, alerts, ledger) }, alerts, place)
+    // The active ones stand above the others.
+    let active = Set(shown.filter(\.alert.isActive).map(\.alert.id))
+    let inOrder = alerts.filter { !active.contains($0.id) } + alerts.filter { active.contains($0.id) }
+    matters += differences(shown.map { seen($0.alert, alerts, ledger) }, inOrder, place)
     let contacts = view.contacts.sorted { $0.id.words < $1.id.words }
     matters += differences(
       contacts.filter { !parked.contains(EntityID($0.id)) },
