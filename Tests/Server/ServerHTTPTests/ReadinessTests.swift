@@ -4,6 +4,7 @@ import Glibc
 import ServerCore
 import ServerStoreSQLite
 import Synchronization
+import SystemKit
 import Testing
 import Wire
 
@@ -68,7 +69,7 @@ import Wire
   private final class LostStore: ServerStore {
     private let store: any ServerStore
     let freeBytes: UInt64? = nil
-    let isLost = Mutex(false)
+    let isLost = Lock(false)
 
     init(_ store: any ServerStore) { self.store = store }
 
