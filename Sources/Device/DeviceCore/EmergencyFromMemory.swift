@@ -150,7 +150,7 @@ package struct EmergencyFromMemory: Sendable {
     /// The number that it does not have, and below the reason for the first.
     package var leftCount: Int
     package var obstacle: Answer?
-    /// False if the server has something and that could not be recorded: the next attempt would send it again under other ids.
+    /// False if the server has something and that could not be recorded: the next attempt would send it once more, for nothing.
     package var isNoted = true
 
     package init(sentCount: Int = 0, leftCount: Int = 0) {

@@ -62,7 +62,7 @@ package final class FallbackSender: Sendable {
         guard let fallback = EmergencyFromMemory(home)?.sendUnsent(at: moment) else { continue }
         if fallback.sentCount > 0 { home.poke() }
         didSend(fallback)
-        // Stop: responders would be told of the same call repeatedly. A command still sends it.
+        // Stop: the server has it, and would be sent it again without end. A command still sends what comes later.
         guard fallback.isNoted else { return }
       }
     }

@@ -101,9 +101,7 @@ extension StoreTransaction {
     if unparked > 0 { try makeDue(.emergency) }
     return unparked > 0
   }
-}
 
-extension StoreTransaction {
   /// Writes the body of a parked activation anew where it cannot be read: the server would refuse it again, with all that waits behind it.
   private func repairParkedActivation(of id: AlertID) throws {
     guard let alert = try alert(id) else { return }

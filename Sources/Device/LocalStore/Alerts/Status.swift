@@ -216,7 +216,10 @@ extension StoreReading {
     ) { row in PressProgress(alertID: try row["id"], acceptedAt: try row["accepted_at"]) }
   }
 
-  /// The active alerts, real ones before drills, then the one first that was raised first; at most 33.
+  /// How many active alerts are shown at most.
+  private static let shownAlertLimit = 33
+
+  /// The active alerts, real ones before drills, then the one first that was raised first.
   ///
   /// - Parameter ends: those that the store does not have.
   fileprivate func activeAlerts(_ ends: [UnsavedEnd]) throws -> [ShownAlert] {
@@ -225,7 +228,7 @@ extension StoreReading {
       SELECT id, started_at, ended_at, message, latitude, longitude, drill, accepted_at
       FROM alerts INDEXED BY alerts_active WHERE ended_at IS NULL AND discarded_at IS NULL AND only_contact IS NULL
       ORDER BY drill, list_order LIMIT ?
-      """, .integer(Int64(ends.count + 33)), row: ShownAlert.init(row:))
+      """, .integer(Int64(ends.count + Self.shownAlertLimit)), row: ShownAlert.init(row:))
     return rows.filter { ends.applied(to: $0.alert).isActive }
   }
 

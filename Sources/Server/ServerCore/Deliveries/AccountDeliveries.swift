@@ -49,7 +49,7 @@ extension ServerCore {
   func decide<Result>(
     about groups: [AccountDeliveries], _ moment: ServerMoment, _ transaction: any ServerTransaction,
     needs addNeeds: (StoredDelivery, inout FactNeeds) -> Void,
-    rules: (inout AccountWork, StoredDelivery) -> Result, take: (DeliveryDecision<Result>) -> Void
+    rules: (inout AccountWork, StoredDelivery) -> Result, take: (DeliveryDecision<Result>) -> Void = { _ in }
   ) throws(StorageError) {
     let ids = Dictionary(groups.map { ($0.account, $0.deliveries.map(\.id)) }) { first, _ in first }
     try transaction.decide(about: groups.map { $0.start(addNeeds) }) { state in

@@ -76,7 +76,6 @@ extension ServerCore {
         var replayed = delivery
         replayed.queueAgain(at: work.now, now: work.now)
         work.update(replayed, from: delivery)
-      } take: { _ in
       }
       return true
     }

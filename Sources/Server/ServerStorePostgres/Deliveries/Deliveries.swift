@@ -3,9 +3,8 @@ import PostgresKit
 import ServerCore
 
 extension PostgresTransaction {
-  /// - Parameter areReleased: others are made due before it, which the schedule hears with the rows: of these too, so that it hears of all in
-  ///   order.
-  func insert(_ deliveries: [StoredDelivery], after areReleased: Bool, _ batch: inout PostgresBatch) {
+  /// - Parameter isHeardWithRows: the schedule hears of them only with the answer, behind what the same batch makes due before them.
+  func insert(_ deliveries: [StoredDelivery], isHeardWithRows: Bool, _ batch: inout PostgresBatch) {
     guard !deliveries.isEmpty else { return }
     batch.add(
       """
@@ -19,9 +18,9 @@ extension PostgresTransaction {
       Self.columns(of: deliveries) + Self.fixedColumns(of: deliveries) + [PostgresValue(writer.process), changed]
     ) { [self] rows in
       isNumbered = isNumbered || rows.affectedCount > 0
-      if areReleased { noteInSchedule(deliveries) }
+      if isHeardWithRows { noteInSchedule(deliveries) }
     }
-    if !areReleased { noteInSchedule(deliveries) }
+    if !isHeardWithRows { noteInSchedule(deliveries) }
   }
 
   func deliveriesClaimedHere(_ ids: [DeliveryID]) throws(StorageError) -> [StoredDelivery] {
@@ -33,8 +32,8 @@ extension PostgresTransaction {
 
   /// Writes the state and all counters of the rows with these ids.
   ///
-  /// - Parameter areReleased: as for `insert`.
-  func update(_ deliveries: [StoredDelivery], after areReleased: Bool, _ batch: inout PostgresBatch) {
+  /// - Parameter isHeardWithRows: as for `insert`.
+  func update(_ deliveries: [StoredDelivery], isHeardWithRows: Bool, _ batch: inout PostgresBatch) {
     guard !deliveries.isEmpty else { return }
     batch.add(
       """
@@ -51,9 +50,9 @@ extension PostgresTransaction {
       """, Self.columns(of: deliveries) + [PostgresValue(writer.process), changed]
     ) { [self] rows in
       isNumbered = isNumbered || rows.affectedCount > 0
-      if areReleased { noteInSchedule(deliveries) }
+      if isHeardWithRows { noteInSchedule(deliveries) }
     }
-    if !areReleased { noteInSchedule(deliveries) }
+    if !isHeardWithRows { noteInSchedule(deliveries) }
   }
 
   private func noteInSchedule(_ deliveries: [StoredDelivery]) {

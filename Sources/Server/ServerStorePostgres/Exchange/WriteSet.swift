@@ -30,9 +30,9 @@ extension PostgresTransaction {
   /// Of different accounts. What each delivery and each change of the log costs comes in one statement for all of them.
   func add(_ accounts: [WriteSet], _ batch: inout PostgresBatch) {
     for writes in accounts { addAlerts(writes, &batch) }
-    let areReleased = accounts.contains { !$0.releases.isEmpty }
-    insert(accounts.flatMap(\.newDeliveries), after: areReleased, &batch)
-    update(accounts.flatMap(\.changedDeliveries), after: areReleased, &batch)
+    let isHeardWithRows = accounts.contains { !$0.releases.isEmpty }
+    insert(accounts.flatMap(\.newDeliveries), isHeardWithRows: isHeardWithRows, &batch)
+    update(accounts.flatMap(\.changedDeliveries), isHeardWithRows: isHeardWithRows, &batch)
     keep(accounts.flatMap(\.pageLinks), &batch)
     keep(accounts.flatMap(\.answerLinks), &batch)
     for writes in accounts { addRest(writes, &batch) }

@@ -19,9 +19,15 @@ import Testing
     try device.run(arguments, environment: ["LIFESIGNAL_BACKGROUND": "on"])
   }
 
-  private func addResponder(_ receiver: WebhookReceiver) throws {
+  /// A server that has this device's responder, and is stopped.
+  private func stoppedServer() throws -> (RunningServer, WebhookReceiver) {
+    let server = try RunningServer(device.folder)
+    let receiver = try WebhookReceiver()
+    try device.signIn(at: server)
     try device.addResponder(at: receiver)
     try #require(try device.run("sync").status == 0)
+    server.stop()
+    return (server, receiver)
   }
 
   /// The process; waits for it.
@@ -59,12 +65,8 @@ import Testing
 
   @Test func `an alert is sent though the command that raised it was killed, and nothing stays when it is over`() throws
   {
-    let server = try RunningServer(device.folder)
-    let receiver = try WebhookReceiver()
+    let (server, receiver) = try stoppedServer()
     defer { receiver.stop() }
-    try device.signIn(at: server)
-    try addResponder(receiver)
-    server.stop()
     let raising = try RunningProgram(
       Programs.lifesignal, ["alert", "activate", "--yes", "--message", "fell"], environment: environment)
     try raising.line(containing: "NOT SENT YET.")
@@ -91,12 +93,8 @@ import Testing
   }
 
   @Test func `one that stands still keeps no other from being started`() throws {
-    let server = try RunningServer(device.folder)
-    let receiver = try WebhookReceiver()
+    let (server, receiver) = try stoppedServer()
     defer { receiver.stop() }
-    try device.signIn(at: server)
-    try addResponder(receiver)
-    server.stop()
     let first = try RunningProgram(Programs.lifesignal, ["alert", "activate", "--yes"], environment: environment)
     let frozen = try sender()
     first.end(by: SIGKILL)
@@ -114,6 +112,30 @@ import Testing
     #expect(try receiver.next().contains("worse"))
     #expect(try run("alert", "deactivate", "--yes").status == 0)
     try waitForEnd(of: other)
+    server.stop()
+  }
+
+  /// It holds the sender's lease and the store's lock: the call cannot be saved in the store, and the process that stands by gets neither.
+  @Test func `a call is sent while the one with the lease stands still with the store locked`() throws {
+    let (server, receiver) = try stoppedServer()
+    defer { receiver.stop() }
+    let worker = try RunningProgram(Programs.lifesignal, ["sync", "--watch"], environment: environment)
+    try worker.line(containing: "cannot be reached")
+    try freeze(worker.processID)
+    defer { worker.end(by: SIGKILL) }
+    let lock = open(home.storeLockPath, O_RDWR | O_CLOEXEC)
+    defer { close(lock) }
+    try #require(flock(lock, LOCK_EX) == 0)
+    let raising = try RunningProgram(Programs.lifesignal, ["alert", "activate", "--yes"], environment: environment)
+    let process = try sender()
+    try raising.line(containing: "SAVED")
+    raising.end(by: SIGKILL)
+    try server.start()
+    #expect(try receiver.next().contains("needs help"))
+    flock(lock, LOCK_UN)
+    worker.end(by: SIGKILL)
+    #expect(try run("alert", "deactivate", "--yes").status == 0)
+    try waitForEnd(of: process)
     server.stop()
   }
 
