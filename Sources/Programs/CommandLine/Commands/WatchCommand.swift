@@ -14,6 +14,8 @@ enum WatchCommand {
       // Before any other thread, so that none of them takes the signals.
       let signals = try ProcessSignals()
       let lines = WatchLines(console: context.console)
+      // The last of all: whatever ends may have a line to write.
+      defer { lines.finish() }
       let narrator = WatchNarrator(store: store, reports: context.reports, lines: lines)
       narrator.start()
       defer { narrator.stop() }
@@ -25,11 +27,8 @@ enum WatchCommand {
       var options = SyncWorkerOptions.live
       options.notice = { notice in
         switch notice {
-        case .started:
-          manager.tell(.ready)
-          fallbackSender?.start()
-        // The one with the lease may stand still, and hold the store's lock.
-        case .waitingForLease:
+        // Also while it waits: the one with the lease may stand still, and hold the store's lock.
+        case .started, .waitingForLease:
           manager.tell(.ready)
           fallbackSender?.start()
         case .storeFailed: fallbackSender?.look()
@@ -37,7 +36,6 @@ enum WatchCommand {
         }
         lines.tell(notice)
       }
-      defer { lines.finish() }
       _ = try SyncWorker(store: store, options: options).run(signals: signals)
       return .done
     } catch {
