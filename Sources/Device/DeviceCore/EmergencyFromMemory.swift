@@ -89,8 +89,8 @@ package struct EmergencyFromMemory: Sendable {
     if let standing = active.last(where: { $0.alert.isDrill == draft.isDrill }) {
       let again = standing.calledAgain(draft, at: moment, random: random)
       if let raised = callAgain(again, at: moment) { return raised }
-      overtaken = again.calls
       message = again.newestAnew ?? message
+      overtaken = again.calls.filter { $0 != message.alert.id }
     }
     let isNoted = volatile?.note(message) ?? false
     // Makes displays of the status refresh.

@@ -76,10 +76,13 @@ package struct VolatileAlerts: Sendable {
     if places.isEmpty { return nil }
   }
 
-  /// Keeps the ids of a new alert. False if that fails: then a further press is a second alert, and this device cannot end it.
+  /// Keeps the ids of a new alert, which may have been a further call here. False if that fails: then a further press is a second alert,
+  /// and this device cannot end it, or it stays the further call that it was.
   package func note(_ message: EmergencyMessage) -> Bool {
-    guard let raised = message.raised else { return false }
-    return places.contains { (try? Spool.write(raised, home: $0.raised)) != nil }
+    guard let raised = message.raised, places.contains(where: { (try? Spool.write(raised, home: $0.raised)) != nil })
+    else { return false }
+    for place in places { Spool.forget(raised.id, home: place.calls) }
+    return true
   }
 
   /// Keeps a further call for help that the server may not have. False if that fails.
@@ -94,9 +97,7 @@ package struct VolatileAlerts: Sendable {
   ///
   /// False if it is not in memory, or could not be kept: then it has to be sent as it was noted.
   package func raise(_ message: EmergencyMessage) -> Bool {
-    guard contents.calls.contains(where: { $0.raised.id == message.alert.id }), note(message) else { return false }
-    for place in places { Spool.forget(message.alert.id, home: place.calls) }
-    return true
+    contents.calls.contains { $0.raised.id == message.alert.id } && note(message)
   }
 
   /// Keeps that the server has these calls since that time, by its clock, as this alert and further calls in it. False if that fails: then

@@ -100,6 +100,10 @@ private final class ReadOnlyHome {
     let again = try device.run("sos", "--yes", environment: runtime)
     #expect(again.output.hasPrefix("SENT."), "\(again)")
     #expect(try onServer().map(\.isActive) == [false, true])
+    #expect(try device.run("alert", "status", "--json", environment: runtime).json().boolean("active"))
+    let ended = try device.run("alert", "deactivate", "--yes", environment: runtime)
+    #expect(ended.output.hasPrefix("ENDED. The server received"), "\(ended)")
+    #expect(try onServer().map(\.isActive) == [false, false], "the second call is known here, and ended")
     withExtendedLifetime(home) {}
   }
 
