@@ -61,6 +61,6 @@ final class MessageSenders: Sendable {
 extension DeliveryCompletion {
   /// Of an attempt that was taken at once.
   init(taking attempt: DeliveryAttempt) {
-    self.init(id: attempt.id, attempt: attempt.number, answer: .status(200, retryAfter: nil), afterMilliseconds: 1)
+    self.init(of: attempt, .status(200, retryAfter: nil), afterMilliseconds: 1)
   }
 }

@@ -105,7 +105,7 @@ private func deliver(answeredBy byte: UInt8, _ server: ServerUnderTest, _ store:
       }
       require(attempt.url.hasPrefix("http"), "a message goes over HTTP")
       _ = try server.core.completeDelivery(
-        attempt.id, attempt: attempt.number, answers[Int(byte) % answers.count], at: moment, in: store)
+        DeliveryCompletion(of: attempt, answers[Int(byte) % answers.count]), at: moment, in: store)
     }
     _ = try server.core.nextDeliveryDue(at: moment, in: store)
   } catch {

@@ -170,7 +170,7 @@ private func useServer(_ path: String) {
   let attempts = (try? server.core.claimDeliveries(limit: 20, at: ServerUnderTest.moment(3), in: store).attempts) ?? []
   for attempt in attempts {
     _ = try? server.core.completeDelivery(
-      attempt.id, attempt: attempt.number, .status(503, retryAfter: nil), at: ServerUnderTest.moment(4), in: store)
+      DeliveryCompletion(of: attempt, .status(503, retryAfter: nil)), at: ServerUnderTest.moment(4), in: store)
   }
   _ = try? server.core.nextDeliveryDue(at: ServerUnderTest.moment(5), in: store)
 }

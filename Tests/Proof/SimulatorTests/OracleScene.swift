@@ -108,7 +108,7 @@ final class OracleScene {
           channel: channel.url, alert: delivery.target.alert, kind: isSafe ? .safe : .help, text: text,
           isMarkedAsDrill: text.contains("DRILL")), now: now)
       _ = try core.completeDelivery(
-        attempt.id, attempt: attempt.number, .status(200, retryAfter: nil), at: serverMoment, in: server)
+        DeliveryCompletion(of: attempt, .status(200, retryAfter: nil)), at: serverMoment, in: server)
     }
     return !claimed.attempts.isEmpty
   }

@@ -138,7 +138,7 @@ final class AlertsServer: Sendable {
 
   @discardableResult
   func complete(_ attempt: DeliveryAttempt, _ answer: DeliveryAnswer) throws -> ServerOutcome {
-    try core.completeDelivery(attempt.id, attempt: attempt.number, answer, at: moment(), in: store)
+    try core.completeDelivery(DeliveryCompletion(of: attempt, answer), at: moment(), in: store)
   }
 
   /// When the next message is due; nil if none waits. Apart from the times at which responders are to be asked again.

@@ -182,8 +182,9 @@ struct SharedDatabaseTests {
     }
     #expect(try claim(by: second) == [bench.identifier(11)])
     let core = try bench.core()
+    let target = try #require(try first.read { try $0.delivery(bench.identifier(11)) }).target
     let notMade = DeliveryCompletion(
-      id: bench.identifier(11), attempt: 1, answer: .notSent("the server's store failed"), afterMilliseconds: 0)
+      id: bench.identifier(11), to: target, attempt: 1, answer: .notSent("the server's store failed"))
     _ = try first.write { try core.completeDeliveries([notMade], at: bench.moment(1), in: $0) }
     let delivery = try first.read { try $0.delivery(bench.identifier(11)) }
     #expect(delivery?.isLeased == true)

@@ -178,7 +178,7 @@ import Testing
     let attempt = try #require(claimed.first { $0.target.contact == bench.identifier(21) })
     try damage("contacts SET channels = 'htt' WHERE name = 'Ana 21'")
     _ = try core.completeDelivery(
-      attempt.id, attempt: attempt.number, .status(200, retryAfter: nil), at: bench.moment(2), in: subject.store)
+      DeliveryCompletion(of: attempt, .status(200, retryAfter: nil)), at: bench.moment(2), in: subject.store)
     let state = try subject.store.read { try $0.delivery(attempt.id) }?.state
     #expect(state == .sent)
   }
@@ -222,7 +222,7 @@ import Testing
     try #require(attempts.count == 2)
     try damage(change)
     let answers = attempts.map {
-      DeliveryCompletion(id: $0.id, attempt: $0.number, answer: .status(204, retryAfter: nil), afterMilliseconds: 5)
+      DeliveryCompletion(of: $0, .status(204, retryAfter: nil), afterMilliseconds: 5)
     }
     _ = try subject.store.write { try core.completeDeliveries(answers, at: bench.moment(2), in: $0) }
     #expect(try state(of: other) == "sent")
@@ -291,8 +291,7 @@ import Testing
     let damaged = Self.crowd.upperBound - 1
     try damage(damaged)
     let answers = claimed.attempts.map {
-      DeliveryCompletion(
-        id: $0.id, attempt: $0.number, answer: .status(404, retryAfter: nil), afterMilliseconds: 1)
+      DeliveryCompletion(of: $0, .status(404, retryAfter: nil), afterMilliseconds: 1)
     }
     let outcome = try subject.store.write { transaction in
       try core.completeDeliveries(answers, at: bench.moment(2), in: transaction)

@@ -111,16 +111,23 @@ extension ServerScript {
       for (index, attempt) in claimed.attempts.enumerated() {
         context.note(attempt.id.description, as: "delivery \(index)")
         context.note("\(attempt.number)", as: "attempt of delivery \(index)")
+        context.note(attempt.target.account.description, as: "account of delivery \(index)")
+        context.note(attempt.target.alert.description, as: "alert of delivery \(index)")
+        context.note(attempt.target.contact.description, as: "contact of delivery \(index)")
       }
     }
   }
 
   private static func complete(_ name: String, _ key: String, _ answer: DeliveryAnswer) -> Step {
     Step(name) { context in
-      guard let id = DeliveryID(context.recall(key)), let attempt = Int(context.recall("attempt of \(key)")) else {
-        throw ServerStepContext.NotAnswered(status: 0)
-      }
-      _ = try context.core.completeDelivery(id, attempt: attempt, answer, at: context.moment, in: context.store)
+      guard let id = DeliveryID(context.recall(key)), let attempt = Int(context.recall("attempt of \(key)")),
+        let account = AccountID(context.recall("account of \(key)")),
+        let alert = AlertID(context.recall("alert of \(key)")),
+        let contact = ContactID(context.recall("contact of \(key)"))
+      else { throw ServerStepContext.NotAnswered(status: 0) }
+      let target = DeliveryTarget(account: account, alert: alert, contact: contact, channel: nil)
+      let completion = DeliveryCompletion(id: id, to: target, attempt: attempt, answer: answer)
+      _ = try context.core.completeDelivery(completion, at: context.moment, in: context.store)
     }
   }
 

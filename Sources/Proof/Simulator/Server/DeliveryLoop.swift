@@ -102,7 +102,7 @@ final class DeliveryLoop {
     do {
       let moment = server.moment()
       let outcome = try server.run("writing down a delivery") { core, store in
-        try core.completeDelivery(attempt.id, attempt: attempt.number, answer, at: moment, in: store)
+        try core.completeDelivery(DeliveryCompletion(of: attempt, answer), at: moment, in: store)
       }
       guard let outcome, isRunning else { return }
       underway[attempt.id] = nil

@@ -32,8 +32,9 @@ extension ServerTransaction {
     about starts: [DecisionStart], _ makeWork: (AccountState) -> AccountWork, rules: (inout AccountWork) -> Result,
     take: (Result, AccountWork) -> Void
   ) throws(StorageError) {
-    let parts = stride(from: 0, to: starts.count, by: DecisionLimits.part).map { start in
-      Array(starts[start..<min(start + DecisionLimits.part, starts.count)])
+    let length = DecisionLimits.part(of: starts.count)
+    let parts = stride(from: 0, to: starts.count, by: length).map { start in
+      Array(starts[start..<min(start + length, starts.count)])
     }
     let fetches = try parts.map { part throws(StorageError) in try fetch(part) }
     for (part, fetch) in zip(parts, fetches) {
@@ -88,6 +89,7 @@ extension [DecisionStart] {
 enum DecisionLimits {
   /// Most decisions take one round. A fact that is needed because of another one takes one more.
   static let rounds = 8
-  /// How many accounts are decided about at once.
-  static let part = 64
+  /// How many accounts are decided about at once, of so many: few enough that the store has something to do meanwhile, and so many that a
+  /// statement costs little beside its rows.
+  static func part(of count: Int) -> Int { min(64, max(8, (count + 3) / 4)) }
 }

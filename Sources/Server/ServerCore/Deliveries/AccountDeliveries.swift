@@ -2,35 +2,47 @@ import Model
 
 /// Deliveries of one account that are decided about together.
 struct AccountDeliveries {
-  let account: AccountID
-  private(set) var deliveries: [StoredDelivery]
+  private(set) var ids: [DeliveryID] = []
+  fileprivate private(set) var start: DecisionStart
 
-  /// One group for each account, in the order of the first of its deliveries. Of several with one id the first counts.
-  static func groups(of deliveries: [StoredDelivery]) -> [Self] {
-    var groups: [Self] = []
-    var places: [AccountID: Int] = [:]
-    var known: Set<DeliveryID> = []
-    for delivery in deliveries where known.insert(delivery.id).inserted {
-      let account = delivery.target.account
-      if let place = places[account] {
-        groups[place].deliveries.append(delivery)
-      } else {
-        places[account] = groups.count
-        groups.append(Self(account: account, deliveries: [delivery]))
-      }
-    }
-    return groups
-  }
+  var account: AccountID { start.account }
 
-  /// The decision begins with these rows, which this transaction has read.
-  fileprivate func start(_ addNeeds: (StoredDelivery, inout FactNeeds) -> Void) -> DecisionStart {
-    var start = DecisionStart(account: account, needs: FactNeeds())
-    for delivery in deliveries {
+  private init(account: AccountID) { start = DecisionStart(account: account, needs: FactNeeds()) }
+
+  /// Of rows that this transaction has read, with which the decision begins.
+  static func groups(
+    of deliveries: [StoredDelivery], needs addNeeds: (StoredDelivery, inout FactNeeds) -> Void
+  ) -> [Self] {
+    groups(of: deliveries, \.id, \.target.account) { delivery, start in
       start.facts.deliveries[delivery.id] = delivery
       start.facts.needs.deliveries.insert(delivery.id)
       addNeeds(delivery, &start.needs)
     }
-    return start
+  }
+
+  /// Of attempts that have ended. Their rows come with what else their contacts are told.
+  static func groups(of completions: [DeliveryCompletion]) -> [Self] {
+    groups(of: completions, \.id, \.target.account) { $1.needs.formUnion(.related(to: $0.target)) }
+  }
+
+  /// One group for each account, in the order of the first of its items. Of several with one id the first counts.
+  private static func groups<Item>(
+    of items: [Item], _ id: (Item) -> DeliveryID, _ account: (Item) -> AccountID,
+    add: (Item, inout DecisionStart) -> Void
+  ) -> [Self] {
+    var groups: [Self] = []
+    var places: [AccountID: Int] = [:]
+    var known: Set<DeliveryID> = []
+    for item in items where known.insert(id(item)).inserted {
+      let place = places[account(item)] ?? groups.count
+      if place == groups.count {
+        places[account(item)] = place
+        groups.append(Self(account: account(item)))
+      }
+      groups[place].ids.append(id(item))
+      add(item, &groups[place].start)
+    }
+    return groups
   }
 }
 
@@ -44,15 +56,14 @@ struct DeliveryDecision<Result> {
 }
 
 extension ServerCore {
-  /// Decides about the deliveries of several accounts, which this transaction has read, and writes what `rules` change. `take` is called with
-  /// each decision after it is written, in the order of `groups`; where this throws, with those that were.
+  /// Decides about the deliveries of several accounts, and writes what `rules` change; those that are gone have no result. `take` is called
+  /// with each decision after it is written, in the order of `groups`; where this throws, with those that were.
   func decide<Result>(
     about groups: [AccountDeliveries], _ moment: ServerMoment, _ transaction: any ServerTransaction,
-    needs addNeeds: (StoredDelivery, inout FactNeeds) -> Void,
     rules: (inout AccountWork, StoredDelivery) -> Result, take: (DeliveryDecision<Result>) -> Void = { _ in }
   ) throws(StorageError) {
-    let ids = Dictionary(groups.map { ($0.account, $0.deliveries.map(\.id)) }) { first, _ in first }
-    try transaction.decide(about: groups.map { $0.start(addNeeds) }) { state in
+    let ids = Dictionary(groups.map { ($0.account, $0.ids) }) { first, _ in first }
+    try transaction.decide(about: groups.map(\.start)) { state in
       AccountWork(
         configuration: configuration, now: moment.now, state: state,
         entropy: moment.entropy.stream(for: ids[state.account]?.first?.description ?? ""))

@@ -30,6 +30,10 @@ extension Channel.Kind {
   }
 }
 
+extension DeliveryTarget {
+  var carrier: Carrier { channel?.kind.carrier ?? .channel }
+}
+
 extension StoredDelivery {
-  var carrier: Carrier { target.channel?.kind.carrier ?? .channel }
+  var carrier: Carrier { target.carrier }
 }

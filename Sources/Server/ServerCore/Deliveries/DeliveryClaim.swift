@@ -30,6 +30,7 @@ extension AccountWork {
     if let page = message.page { state.pageLinks.append(page.link) }
     if let code = message.answerCode { state.answerLinks.append(code.link) }
     claimed.isLeased = true
+    claimed.isHeldElsewhere = false
     claimed.dueAt = now.advanced(byMilliseconds: configuration.deliveries.leaseMilliseconds)
     if PlantedBug.leaseNeverEnds.isPlanted { claimed.dueAt = ServerCore.endOfTime }
     claimed.toldEnd = delivery.notice == .activated && !message.alert.alert.isActive

@@ -117,11 +117,12 @@ extension ServerCore {
     _ attempts: inout [DeliveryID: DeliveryAttempt?], _ claimed: inout ClaimedDeliveries, _ moment: ServerMoment,
     _ transaction: any ServerTransaction
   ) throws(StorageError) {
-    try decide(about: AccountDeliveries.groups(of: due), moment, transaction) { delivery, needs in
+    let groups = AccountDeliveries.groups(of: due) { delivery, needs in
       needs.alerts.insert(delivery.target.alert)
       needs.lastContactsAboutAlerts.insert(delivery.target.alert)
       needs.namedContacts.insert(delivery.target.contact)
-    } rules: { work, delivery -> DeliveryAttempt? in
+    }
+    try decide(about: groups, moment, transaction) { work, delivery -> DeliveryAttempt? in
       work.claim(delivery, keys, from: scope)
     } take: { decision in
       for (id, attempt) in decision.results { attempts.updateValue(attempt, forKey: id) }

@@ -4,34 +4,38 @@ import Wire
 /// How one attempt went.
 package struct DeliveryCompletion: Sendable, Hashable {
   package var id: DeliveryID
+  package var target: DeliveryTarget
   /// The attempt's number, as it was claimed.
   package var attempt: Int
   package var answer: DeliveryAnswer
   /// From the attempt's start to its end.
   package var milliseconds: Int64
 
-  package init(id: DeliveryID, attempt: Int, answer: DeliveryAnswer, afterMilliseconds milliseconds: Int64) {
+  package init(
+    id: DeliveryID, to target: DeliveryTarget, attempt: Int, answer: DeliveryAnswer,
+    afterMilliseconds milliseconds: Int64 = 0
+  ) {
     self.id = id
+    self.target = target
     self.attempt = attempt
     self.answer = answer
     self.milliseconds = milliseconds
+  }
+
+  package init(of attempt: DeliveryAttempt, _ answer: DeliveryAnswer, afterMilliseconds milliseconds: Int64 = 0) {
+    self.init(
+      id: attempt.id, to: attempt.target, attempt: attempt.number, answer: answer, afterMilliseconds: milliseconds)
   }
 }
 
 // Writing down how an attempt went.
 extension ServerCore {
   /// Records how an attempt went. An attempt that was superseded changes nothing. The outcome's response has no meaning here.
-  /// - Parameters:
-  ///   - number: of the attempt, as it was claimed.
-  ///   - milliseconds: from the attempt's start to its end.
   package func completeDelivery(
-    _ id: DeliveryID, attempt number: Int, _ answer: DeliveryAnswer, afterMilliseconds milliseconds: Int64 = 0,
-    at moment: ServerMoment, in store: any ServerStore
+    _ completion: DeliveryCompletion, at moment: ServerMoment, in store: any ServerStore
   ) throws(StorageError) -> ServerOutcome {
     var outcome = ServerOutcome(response: .noContent)
     do {
-      let completion = DeliveryCompletion(
-        id: id, attempt: number, answer: answer, afterMilliseconds: milliseconds)
       try store.write { try complete([completion], moment, $0, &outcome) }
       return outcome
     } catch {
@@ -72,35 +76,29 @@ extension ServerCore {
     _ completions: [DeliveryCompletion], _ moment: ServerMoment, _ transaction: any ServerTransaction,
     _ outcome: inout ServerOutcome, take: (DeliveryID) -> Void = { _ in }
   ) throws(StorageError) {
-    guard !completions.isEmpty else { return }
-    let claimed = try transaction.deliveriesClaimedHere(completions.map(\.id))
-    let rows = Dictionary(claimed.map { ($0.id, $0) }) { first, _ in first }
-    // An earlier attempt of a message may be among them too.
-    let counting = completions.filter { rows[$0.id]?.state == .queued && rows[$0.id]?.attempts == $0.attempt }
-    let answers = Dictionary(counting.map { ($0.id, $0) }) { first, _ in first }
-    // In the order of the answers.
-    let current = counting.compactMap { rows[$0.id] }
-    try decide(about: AccountDeliveries.groups(of: current), moment, transaction) { delivery, needs in
-      needs.formUnion(.related(to: delivery))
-    } rules: { work, delivery in
-      // The end of the one before may have changed it.
-      guard let completion = answers[delivery.id], delivery.state == .queued else { return }
+    let answers = Dictionary(grouping: completions, by: \.id)
+    try decide(about: AccountDeliveries.groups(of: completions), moment, transaction) {
+      work, delivery -> DeliveryCompletion? in
+      // Of an earlier attempt there may be an answer too. The end of the one before may have changed it.
+      guard delivery.state == .queued, !delivery.isHeldElsewhere,
+        let completion = answers[delivery.id]?.first(where: { $0.attempt == delivery.attempts })
+      else { return nil }
       complete(delivery, completion.answer, &work)
+      return completion
     } take: { decision in
       outcome.add(decision)
-      for (id, _) in decision.results {
-        if let completion = answers[id], let delivery = rows[id] { note(completion, to: delivery, transaction) }
+      for (id, completion) in decision.results {
+        if let completion { note(completion, transaction) }
         take(id)
       }
     }
   }
 
   /// What the answer says of the host.
-  private func note(
-    _ completion: DeliveryCompletion, to delivery: StoredDelivery, _ transaction: any ServerTransaction
-  ) {
-    guard let host = delivery.target.channel?.deliveryHost,
-      let answer = HostAnswer(completion.answer, of: delivery.carrier, afterMilliseconds: completion.milliseconds)
+  private func note(_ completion: DeliveryCompletion, _ transaction: any ServerTransaction) {
+    let target = completion.target
+    guard let host = target.channel?.deliveryHost,
+      let answer = HostAnswer(completion.answer, of: target.carrier, afterMilliseconds: completion.milliseconds)
     else { return }
     transaction.note(answer, of: host)
   }
@@ -149,12 +147,13 @@ extension ServerCore {
 }
 
 extension FactNeeds {
-  /// What the end of an attempt may touch: the delivery's alert, what else its contact is told of that, and what is known of their channels.
-  static func related(to delivery: StoredDelivery) -> Self {
+  /// What the end of an attempt may touch: the alert, the message and what else its contact is told of that, and what is known of their
+  /// channels.
+  static func related(to target: DeliveryTarget) -> Self {
     var needs = Self()
-    needs.alerts = [delivery.target.alert]
-    needs.deliveriesToContacts = [AlertContact(delivery.target.alert, delivery.target.contact)]
-    needs.failedChannels = [delivery.target.contact]
+    needs.alerts = [target.alert]
+    needs.deliveriesToContacts = [AlertContact(target.alert, target.contact)]
+    needs.failedChannels = [target.contact]
     return needs
   }
 }

@@ -70,9 +70,8 @@ extension ServerCore {
         try transaction.hasChannel(of: delivery),
         try transaction.alert(delivery.target.alert, of: delivery.target.account)?.forgotten == nil
       else { return false }
-      try decide(about: AccountDeliveries.groups(of: [delivery]), moment, transaction) { delivery, needs in
-        needs.formUnion(.related(to: delivery))
-      } rules: { work, delivery in
+      let groups = AccountDeliveries.groups(of: [delivery]) { $1.formUnion(.related(to: $0.target)) }
+      try decide(about: groups, moment, transaction) { work, delivery in
         var replayed = delivery
         replayed.queueAgain(at: work.now, now: work.now)
         work.update(replayed, from: delivery)

@@ -9,9 +9,6 @@ package protocol DeliveryRecords {
   func delivery(_ id: DeliveryID) throws(StorageError) -> StoredDelivery?
   /// Of one alert, by the contact's name, then by id.
   func deliveries(of alert: AlertID, account: AccountID) throws(StorageError) -> [StoredDelivery]
-  /// Those of `ids` that this process claimed last, in any order. Another one may have claimed one under the same number, where a claim of
-  /// this one was undone and it did not learn of that.
-  func deliveriesClaimedHere(_ ids: [DeliveryID]) throws(StorageError) -> [StoredDelivery]
 
   /// When there is something to do for the delivery queue, and beside it.
   func outlook(at now: Timestamp, latest: LatestTimes) throws(StorageError) -> QueueOutlook
@@ -181,6 +178,9 @@ package struct StoredDelivery: Sendable, Hashable {
   /// the "help" of the same target is queued, which it must not overtake.
   package var dueAt: Timestamp?
   package var isLeased = false
+  /// Another process of the store claimed it last. It may have done so under the number of a claim of this one that was undone without this
+  /// one learning of it.
+  package var isHeldElsewhere = false
   /// The number of the update for which it was queued; 0 for the alert itself, and for its end.
   package var callNumber = 0
   /// The number of the alert's newest update when the message was last rendered.

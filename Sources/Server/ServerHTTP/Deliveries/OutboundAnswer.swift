@@ -3,7 +3,7 @@ import ServerCore
 
 /// How an attempt went, until the store has it.
 enum OutboundAnswer: Sendable {
-  case delivery(DeliveryCompletion, about: AlertID)
+  case delivery(DeliveryCompletion)
   case code(CodeCompletion)
 
   /// Records `answers` in a shared transaction.
@@ -27,7 +27,7 @@ struct RecordedAnswers: Sendable {
 
 extension [OutboundAnswer] {
   fileprivate var deliveries: [DeliveryCompletion] {
-    compactMap { if case .delivery(let completion, _) = $0 { completion } else { nil } }
+    compactMap { if case .delivery(let completion) = $0 { completion } else { nil } }
   }
 
   fileprivate var codes: [CodeCompletion] {
@@ -39,9 +39,7 @@ extension ClaimedDeliveries {
   /// The answers of attempts that are not made, because the commit of their claim may not have happened.
   var notMade: [OutboundAnswer] {
     let answer = DeliveryAnswer.notSent("the server's store failed")
-    return attempts.map {
-      .delivery(
-        DeliveryCompletion(id: $0.id, attempt: $0.number, answer: answer, afterMilliseconds: 0), about: $0.target.alert)
-    } + codes.map { .code(CodeCompletion(id: $0.id, attempt: $0.number, answer: answer)) }
+    return attempts.map { .delivery(DeliveryCompletion(of: $0, answer)) }
+      + codes.map { .code(CodeCompletion(id: $0.id, attempt: $0.number, answer: answer)) }
   }
 }

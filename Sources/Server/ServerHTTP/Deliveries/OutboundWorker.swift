@@ -103,10 +103,10 @@ struct OutboundWorker {
   }
 
   private mutating func noteWritten(count: Int) {
-    for case .delivery(let delivery, let alert) in answers.prefix(count) {
+    for case .delivery(let delivery) in answers.prefix(count) {
       context.log(
         "delivery \(delivery.id): \(delivery.answer.description)", delivery.answer.isSuccess ? .info : .notice,
-        ["alert": "\(alert)", "attempt": "\(delivery.attempt)"])
+        ["alert": "\(delivery.target.alert)", "attempt": "\(delivery.attempt)"])
     }
     answers.removeFirst(count)
     storageFailures = 0
@@ -212,11 +212,7 @@ struct OutboundWorker {
   private mutating func record(_ attempt: DeliveryAttempt, _ answer: DeliveryAnswer, since start: Int64?) {
     let now = monotonicMilliseconds()
     let milliseconds = now - (start ?? now)
-    record(
-      .delivery(
-        DeliveryCompletion(
-          id: attempt.id, attempt: attempt.number, answer: answer, afterMilliseconds: milliseconds),
-        about: attempt.target.alert), at: now)
+    record(.delivery(DeliveryCompletion(of: attempt, answer, afterMilliseconds: milliseconds)), at: now)
   }
 
   private mutating func record(_ attempt: CodeAttempt, _ answer: DeliveryAnswer) {

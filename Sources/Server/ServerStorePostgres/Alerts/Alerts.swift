@@ -14,37 +14,50 @@ extension PostgresTransaction {
     let record = alert.record
     batch.add(
       """
-      INSERT INTO alerts (account_id, id, ordinal, device_id, started_at, message, latitude, longitude, drill,
-        utc_offset_minutes, received_at, corrected_started_at, only_contact)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-      """, PostgresValue(alert.account), PostgresValue(alert.id), .integer(record.ordinal), PostgresValue(alert.device),
-      PostgresValue(record.alert.startedAt), PostgresValue(record.alert.message),
-      PostgresValue(record.alert.location?.latitude), PostgresValue(record.alert.location?.longitude),
-      PostgresValue(record.alert.isDrill), PostgresValue(alert.utcOffsetMinutes.map(Int64.init)),
-      PostgresValue(record.receivedAt), PostgresValue(alert.correctedStartedAt), PostgresValue(record.alert.onlyContact)
-    )
-    if alert.notifiedAt != nil || !record.alert.isActive || alert.updateCount > 0 { update(alert, &batch) }
+      INSERT INTO alerts (account_id, id, \(Self.changingColumns), ordinal, device_id, started_at, message, latitude, longitude,
+        drill, utc_offset_minutes, received_at, corrected_started_at, only_contact)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
+        $25, $26, $27, $28, $29, $30, $31)
+      """,
+      Self.columns(of: alert) + [
+        .integer(record.ordinal), PostgresValue(alert.device), PostgresValue(record.alert.startedAt),
+        PostgresValue(record.alert.message), PostgresValue(record.alert.location?.latitude),
+        PostgresValue(record.alert.location?.longitude), PostgresValue(record.alert.isDrill),
+        PostgresValue(alert.utcOffsetMinutes.map(Int64.init)), PostgresValue(record.receivedAt),
+        PostgresValue(alert.correctedStartedAt), PostgresValue(record.alert.onlyContact),
+      ])
   }
 
   /// Writes everything that can change in an alert.
   func update(_ alert: StoredAlert, _ batch: inout PostgresBatch) {
-    let record = alert.record
-    let update = record.newestUpdate?.update
     batch.add(
       """
-      UPDATE alerts SET ended_at = $3, end_received_at = $4, corrected_ended_at = $5, notified_at = $6, update_count = $7,
-        update_id = $8, update_at = $9, update_message = $10, update_latitude = $11, update_longitude = $12,
-        update_accuracy_m = $13, update_battery_percent = $14, asking_phase = $15, asking_round = $16, asking_tier = $17,
-        asking_due_at = $18, silence_due_at = $19, silent_since = $20
+      UPDATE alerts SET (\(Self.changingColumns))
+        = ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
       WHERE account_id = $1 AND id = $2
-      """, PostgresValue(alert.account), PostgresValue(alert.id), PostgresValue(record.alert.endedAt),
+      """, Self.columns(of: alert))
+  }
+
+  private static let changingColumns = """
+    ended_at, end_received_at, corrected_ended_at, notified_at, update_count, update_id, update_at, update_message,
+    update_latitude, update_longitude, update_accuracy_m, update_battery_percent, asking_phase, asking_round, asking_tier,
+    asking_due_at, silence_due_at, silent_since
+    """
+
+  /// The key, and those of `changingColumns`.
+  private static func columns(of alert: StoredAlert) -> [PostgresValue] {
+    let record = alert.record
+    let update = record.newestUpdate?.update
+    return [
+      PostgresValue(alert.account), PostgresValue(alert.id), PostgresValue(record.alert.endedAt),
       PostgresValue(record.endReceivedAt), PostgresValue(alert.correctedEndedAt), PostgresValue(alert.notifiedAt),
       PostgresValue(alert.updateCount), PostgresValue(record.newestUpdate?.id), PostgresValue(update?.at),
       PostgresValue(update?.message), PostgresValue(update?.location?.latitude),
       PostgresValue(update?.location?.longitude), PostgresValue(update?.accuracyMeters),
       PostgresValue((update?.batteryPercent).map(Int64.init)), PostgresValue(alert.asking?.phase.rawValue),
       PostgresValue(alert.asking?.round ?? 0), PostgresValue(alert.asking?.tier ?? 1),
-      PostgresValue(alert.asking?.dueAt), PostgresValue(alert.silenceDueAt), PostgresValue(alert.silentSince))
+      PostgresValue(alert.asking?.dueAt), PostgresValue(alert.silenceDueAt), PostgresValue(alert.silentSince),
+    ]
   }
 
   func insert(_ update: StoredUpdate, _ batch: inout PostgresBatch) {

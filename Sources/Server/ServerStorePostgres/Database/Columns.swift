@@ -40,6 +40,6 @@ enum SQL {
     deliveries.notice, deliveries.channel_url, deliveries.state, deliveries.state_at, deliveries.reason, deliveries.told_end,
     deliveries.created_at, deliveries.attempts, deliveries.refusals, deliveries.due_at, deliveries.is_leased,
     deliveries.is_dropped, deliveries.call_number, deliveries.told_call, deliveries.priority, deliveries.role,
-    deliveries.round
+    deliveries.round, deliveries.holder
     """
 }

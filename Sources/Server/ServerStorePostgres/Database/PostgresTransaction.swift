@@ -18,6 +18,8 @@ final class PostgresTransaction: ServerTransaction {
   private(set) var roundTrips = 0
   /// Its number among those that write; nil before it is known. One that leaves it in no row leaves it to the next.
   private(set) var version: Int64?
+  /// Whether a batch is under way that asks for the number.
+  private var awaitsVersion = false
   /// Whether rows have its number.
   var isNumbered = false
   /// Whether a process is alive that reads the rows of the version before. Known once the transaction has begun.
@@ -49,7 +51,7 @@ final class PostgresTransaction: ServerTransaction {
   /// next `receive`, the end of `alone` or the commit throws.
   func send(_ batch: PostgresBatch) throws(StorageError) -> Int {
     var all = hasBegun ? PostgresBatch() : beginning
-    if hasBegun, isWritable, version == nil { addVersion(to: &all) }
+    if hasBegun, isWritable, version == nil, !awaitsVersion { addVersion(to: &all) }
     all.append(pending)
     all.append(batch)
     pending = PostgresBatch()
@@ -69,6 +71,7 @@ final class PostgresTransaction: ServerTransaction {
     do throws(PostgresError) {
       try connection.receive(through: number)
     } catch {
+      awaitsVersion = false
       // Where the server is still there, it has begun the transaction.
       hasBegun = connection.isOpen
       throw StorageError(error)
@@ -133,6 +136,7 @@ final class PostgresTransaction: ServerTransaction {
 
   /// One more than the newest that any row has.
   private func addVersion(to batch: inout PostgresBatch) {
+    awaitsVersion = true
     batch.add(
       """
       SELECT greatest(version, (SELECT max(changed) FROM account_logs), (SELECT max(changed) FROM deliveries)) + 1 AS version,

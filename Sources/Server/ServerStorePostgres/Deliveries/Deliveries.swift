@@ -23,13 +23,6 @@ extension PostgresTransaction {
     if !isHeardWithRows { noteInSchedule(deliveries) }
   }
 
-  func deliveriesClaimedHere(_ ids: [DeliveryID]) throws(StorageError) -> [StoredDelivery] {
-    try rows(
-      "SELECT \(SQL.delivery) FROM deliveries WHERE id = ANY($1) AND holder = $2", PostgresValue(ids),
-      PostgresValue(writer.process)
-    ) { row throws(PostgresError) in try StoredDelivery(row: row) }
-  }
-
   /// Writes the state and all counters of the rows with these ids.
   ///
   /// - Parameter isHeardWithRows: as for `insert`.
@@ -101,8 +94,9 @@ extension PostgresTransaction {
   }
 
   func delivery(_ id: DeliveryID) throws(StorageError) -> StoredDelivery? {
-    try row("SELECT \(SQL.delivery) FROM deliveries WHERE id = $1", PostgresValue(id)) { row throws(PostgresError) in
-      try StoredDelivery(row: row)
+    try row("SELECT \(SQL.delivery) FROM deliveries WHERE id = $1", PostgresValue(id)) {
+      [self] row throws(PostgresError) in
+      try stored(delivery: row)
     }
   }
 
@@ -111,13 +105,19 @@ extension PostgresTransaction {
       """
       SELECT \(SQL.delivery) FROM deliveries WHERE account_id = $1 AND alert_id = $2 ORDER BY contact_name COLLATE "C", id
       """, PostgresValue(account), PostgresValue(alert)
-    ) { row throws(PostgresError) in try StoredDelivery(row: row) }
+    ) { [self] row throws(PostgresError) in try stored(delivery: row) }
+  }
+
+  /// The columns of `SQL.delivery`.
+  func stored(delivery row: PostgresRow) throws(PostgresError) -> StoredDelivery {
+    var delivery = try StoredDelivery(row: row)
+    delivery.isHeldElsewhere = try row["holder", as: ProcessID?.self] != writer.process
+    return delivery
   }
 }
 
 extension StoredDelivery {
-  /// The columns of `SQL.delivery`.
-  init(row: PostgresRow) throws(PostgresError) {
+  fileprivate init(row: PostgresRow) throws(PostgresError) {
     let target = DeliveryTarget(
       account: try row["account_id"], alert: try row["alert_id"], contact: try row["contact_id"],
       channel: try Channel(row: row))

@@ -10,17 +10,7 @@ extension PostgresTransaction {
     try prepareSchedule(inFlight, at: now)
     let entries = schedule.use { $0.takeDue(at: now, limit: limit) } ?? []
     guard !entries.isEmpty else { return DueDeliveries() }
-    var rows: [DeliveryID: StoredDelivery?] = [:]
-    var batch = PostgresBatch()
-    batch.add(
-      """
-      SELECT \(SQL.delivery) FROM unnest($1::uuid[], $2::uuid[]) AS wanted (account_id, id)
-        JOIN deliveries ON deliveries.account_id = wanted.account_id AND deliveries.id = wanted.id
-      """, PostgresValue(entries.map(\.account)), PostgresValue(entries.map(\.id))
-    ) { found throws(PostgresError) in
-      for index in 0..<found.count { rows[try found[index]["id"]] = try Self.readable(found[index]) }
-    }
-    try run(batch)
+    let rows = try self.rows(of: entries)
     var due = DueDeliveries()
     for entry in entries {
       switch rows[entry.id] {
@@ -34,10 +24,34 @@ extension PostgresTransaction {
     return due
   }
 
+  /// The rows that there are; nil where one cannot be read. While one part of them is read here, PostgreSQL reads the next.
+  private func rows(
+    of entries: [DeliverySchedule.Entry]
+  ) throws(StorageError) -> [DeliveryID: StoredDelivery?] {
+    var rows: [DeliveryID: StoredDelivery?] = [:]
+    var sent = 0
+    let length = min(256, max(32, (entries.count + 3) / 4))
+    for start in stride(from: 0, to: entries.count, by: length) {
+      let part = entries[start..<min(start + length, entries.count)]
+      var batch = PostgresBatch()
+      batch.add(
+        """
+        SELECT \(SQL.delivery) FROM unnest($1::uuid[], $2::uuid[]) AS wanted (account_id, id)
+          JOIN deliveries ON deliveries.account_id = wanted.account_id AND deliveries.id = wanted.id
+        """, PostgresValue(part.map(\.account)), PostgresValue(part.map(\.id))
+      ) { [self] found throws(PostgresError) in
+        for index in 0..<found.count { rows[try found[index]["id"]] = try readable(found[index]) }
+      }
+      sent = try send(batch)
+    }
+    try receive(through: sent)
+    return rows
+  }
+
   /// Nil where a value of the row is none that the server writes.
-  private static func readable(_ row: PostgresRow) throws(PostgresError) -> StoredDelivery? {
+  private func readable(_ row: PostgresRow) throws(PostgresError) -> StoredDelivery? {
     do throws(PostgresError) {
-      return try StoredDelivery(row: row)
+      return try stored(delivery: row)
     } catch let error where error.kind == .unreadableValue {
       return nil
     }

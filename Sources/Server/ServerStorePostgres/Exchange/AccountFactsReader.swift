@@ -224,7 +224,7 @@ extension AccountFactsReader {
   }
 
   func take(delivery row: PostgresRow) throws(PostgresError) {
-    let delivery = try StoredDelivery(row: row)
+    let delivery = try transaction.stored(delivery: row)
     facts.deliveries[delivery.id] = delivery
   }
 

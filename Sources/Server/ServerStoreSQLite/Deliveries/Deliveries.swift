@@ -25,13 +25,6 @@ extension SQLiteServerTransaction {
       .text(delivery.role.rawValue), .integer(Int64(delivery.round)))
   }
 
-  /// One process claims in a file.
-  package func deliveriesClaimedHere(_ ids: [DeliveryID]) throws(StorageError) -> [StoredDelivery] {
-    var found: [StoredDelivery] = []
-    for id in ids { if let delivery = try delivery(id) { found.append(delivery) } }
-    return found
-  }
-
   /// Writes the state and all counters of the row with this id.
   func update(_ delivery: StoredDelivery) throws(SQLiteError) {
     keeper.note(ScheduleKeeper.Change(delivery))
