@@ -40,7 +40,7 @@ def executions(entries):
         match = EXECUTION.match(entry["message"])
         if not match:
             continue
-        # A connection names a statement by how many it had prepared before the batch that prepares it: so the name tells the batch.
+        # A connection names a statement by the number of the batch that prepares it.
         batch = match[2].split("_")[0]
         detail = entry.get("detail", "")
         parameters = {
@@ -66,7 +66,7 @@ def transactions(entries):
 def is_of_new_connection(statements):
     """Whether each batch prepared its own statements, so that the names tell the batches."""
     numbers = [int(statement.batch[1:]) for statement in statements]
-    return numbers[0] == 0 and numbers == sorted(numbers)
+    return numbers[0] == 1 and numbers == sorted(numbers)
 
 
 def capture(cluster, database, account, account_id):

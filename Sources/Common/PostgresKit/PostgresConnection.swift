@@ -11,7 +11,6 @@ package final class PostgresConnection: @unchecked Sendable {
   private let settings: PostgresSettings
   /// The names of the statements that this session has prepared, by their text.
   private var prepared: [String: String] = [:]
-  private var preparationCount = 0
   /// What was sent and is not answered yet, in order.
   private var underWay: [Sent] = []
   private var sentCount = 0
@@ -83,7 +82,7 @@ package final class PostgresConnection: @unchecked Sendable {
   package func send(_ batch: PostgresBatch) throws(PostgresError) -> Int {
     let connection = try opened()
     var sent = Sent(number: sentCount + 1, commands: batch.commands)
-    for command in batch.commands { try send(command, on: connection, &sent.steps) }
+    for command in batch.commands { try send(command, on: connection, &sent) }
     guard lifesignal_PQpipelineSync(connection) == 1 else { throw lost() }
     sentCount = sent.number
     underWay.append(sent)
@@ -139,9 +138,9 @@ extension PostgresConnection {
   }
 
   private func send(
-    _ command: PostgresBatch.Command, on connection: OpaquePointer, _ steps: inout [Step]
+    _ command: PostgresBatch.Command, on connection: OpaquePointer, _ sent: inout Sent
   ) throws(PostgresError) {
-    let name = try prepare(command.statement, on: connection, &steps)
+    let name = try prepare(command.statement, on: connection, &sent)
     var values = EncodedValues()
     for parameter in command.parameters { values.append(parameter.encode) }
     let lengths = values.lengths.map { Int32($0 ?? 0) }
@@ -150,19 +149,19 @@ extension PostgresConnection {
       lifesignal_PQsendQueryPrepared(connection, name, Int32(lengths.count), pointers, lengths, formats, 1)
     }
     guard isSent == 1 else { throw lost() }
-    steps.append(.execution)
+    sent.steps.append(.execution)
   }
 
-  /// The name under which this session knows the statement, which is sent to be prepared if it is new.
+  /// The name under which this session knows the statement, which is sent to be prepared if it is new. The name tells who reads PostgreSQL's
+  /// log with which batch that was.
   private func prepare(
-    _ statement: String, on connection: OpaquePointer, _ steps: inout [Step]
+    _ statement: String, on connection: OpaquePointer, _ sent: inout Sent
   ) throws(PostgresError) -> String {
     if let name = prepared[statement] { return name }
-    for case .preparation(statement, let name) in underWay.flatMap(\.steps) + steps { return name }
-    preparationCount += 1
-    let name = "s\(preparationCount)"
+    for case .preparation(statement, let name) in underWay.flatMap(\.steps) + sent.steps { return name }
+    let name = "s\(sent.number)_\(sent.steps.count)"
     guard lifesignal_PQsendPrepare(connection, name, statement, 0, nil) == 1 else { throw lost() }
-    steps.append(.preparation(of: statement, name: name))
+    sent.steps.append(.preparation(of: statement, name: name))
     return name
   }
 }
