@@ -132,6 +132,23 @@ struct PostgresConnectionTests {
     #expect(connection.statements.count == 2)
   }
 
+  @Test func `the name of a prepared statement tells its batch`() throws {
+    var (first, second) = (PostgresBatch(), PostgresBatch())
+    for text in ["SELECT 1", "SELECT 2"] { first.add(text) }
+    for text in ["SELECT 2", "SELECT 3"] { second.add(text) }
+    _ = try connection.send(first)
+    try connection.receive(through: try connection.send(second))
+    var names: [String] = []
+    var question = PostgresBatch()
+    question.add("SELECT name FROM pg_prepared_statements WHERE statement LIKE 'SELECT _' ORDER BY prepare_time") {
+      rows throws(PostgresError) in names = try rows.map { row throws(PostgresError) in try row["name"] }
+    }
+    try connection.run(question)
+    let batches = names.map { $0.prefix { $0 != "_" } }
+    try #require(batches.count == 3)
+    #expect(batches[0] == batches[1] && batches[1] != batches[2])
+  }
+
   @Test func `many batches far larger than the buffers of a socket are sent before any is answered`() throws {
     let text = String(repeating: "x", count: 1_000_000)
     var received = 0
