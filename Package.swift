@@ -258,8 +258,8 @@ let programs: [Target] = [
   Room.programs.tests(
     "CommandLineTool",
     [
-      "Arguments", "ChildPrograms", "DeviceCore", "LifeSignal", "LocalStore", "Model", "ProgramTesting", "ServerTool",
-      "SQLiteKit", "SystemKit", "TestSupport", "Wire",
+      "Arguments", "ChildPrograms", "DeviceCore", "LifeSignal", "LocalStore", "Model", "PostgresTesting",
+      "ProgramTesting", "ServerTool", "SQLiteKit", "SystemKit", "TestSupport", "Wire",
     ]),
   Room.programs.tests("ScreenTool", ["ChildPrograms", "LifeSignalFeatures", "LocalStore", "ProgramTesting"]),
 ]

@@ -108,7 +108,7 @@ enum Database: Sendable, Hashable {
     }
   }
 
-  private static func settings(_ url: String) -> PostgresSettings {
+  static func settings(_ url: String) -> PostgresSettings {
     PostgresSettings(url: url, applicationName: "lifesignal-server")
   }
 }

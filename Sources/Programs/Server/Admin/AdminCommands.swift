@@ -10,6 +10,7 @@ enum AdminCommands {
     switch invocation.commandName {
     case "admin backup": try BackupCommands.back(up: invocation)
     case "admin restore": try BackupCommands.restore(invocation)
+    case "admin move": try MoveCommand.run(invocation)
     case "admin accounts find": try AccountCommands.find(AdminAccount(invocation))
     case "admin accounts block": try AccountCommands.block(AdminAccount(invocation))
     case "admin accounts unblock": try AccountCommands.unblock(AdminAccount(invocation))

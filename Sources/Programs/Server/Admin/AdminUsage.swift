@@ -9,7 +9,7 @@ enum AdminUsage {
       show and change what concerns people: whoever may run them sees all of it.
       Status 65: there is no such account, session, alert or message.
       """,
-    subcommands: [accounts, alerts, sessions, codes, deliveries, channels, backup, restore])
+    subcommands: [accounts, alerts, sessions, codes, deliveries, channels, backup, restore, move])
 
   static let options: [OptionSpecification] = [
     .value(
@@ -184,4 +184,18 @@ enum AdminUsage {
       """,
     arguments: [file("a copy made by “admin backup”")],
     example: "restore /var/backups/lifesignal-2026-11-27.sqlite")
+
+  static let move = command(
+    "move", "move everything from a file to an empty database of PostgreSQL",
+    details: """
+      For a server that outgrows its machine. No server may run on either of them. All
+      goes in one step: after a failure the file is in use as before. Then the file is
+      set aside, under a name that the command says, and no server starts in its place.
+
+      Devices, sessions, pages and messages notice nothing: start the server with the
+      new database, under the same public URL.
+      """,
+    arguments: [ArgumentSpecification(name: "URL", help: "of the new database")],
+    example: "move 'postgresql://lifesignal@db.example.org/lifesignal?passfile=/etc/lifesignal/pgpass'"
+  )
 }

@@ -38,7 +38,7 @@ package struct StoreRestoring {
       try making.prepareLockFile()
       let lock = try StoreFileLock(path: path + "-lock")
       return try lock.hold(limitMilliseconds: 5000) {
-        guard try !lock.isUsedByAnother() else { throw Self.isUsed }
+        guard try !lock.isUsedByAnother() else { throw SetAsideFiles.isUsed }
         // From here on an empty store is never begun in its place.
         try making.finish(lock: lock.descriptor)
         return Done(copy: read, kept: try replace(by: partial, "\(path).before-\(date)"))
@@ -49,16 +49,12 @@ package struct StoreRestoring {
   }
 
   private func replace(by partial: String, _ name: String) throws -> [String] {
-    let hasFile = access(path, F_OK) == 0
-    if hasFile { try takeAlone() }
-    let former = Self.free(name)
-    var kept: [String] = []
-    // The store before its log: a log beside another store's file would be applied to that.
-    for end in ["", "-wal", "-journal"] where access(path + end, F_OK) == 0 {
-      guard rename(path + end, former + end) == 0 else { throw StoreCopy.failure("\(path)\(end) cannot be moved") }
-      kept.append(former + end)
+    do {
+      if access(path, F_OK) == 0 { try SetAsideFiles.takeAlone(path) }
+    } catch let error as SQLiteError where error.kind == .damaged {
+      // It is restored for that, and kept as it is.
     }
-    unlink(path + "-shm")
+    let kept = try SetAsideFiles.move(path, to: name)
     guard rename(partial, path) == 0 else {
       let failure = StoreCopy.failure("\(path) cannot be made")
       throw StorageError(
@@ -67,36 +63,6 @@ package struct StoreRestoring {
     try StoreCopy.sync(Folder.parent(of: path))
     return kept
   }
-
-  /// The name, or with a number behind it: one that nothing has.
-  private static func free(_ name: String) -> String {
-    var (candidate, number) = (name, 1)
-    while access(candidate, F_OK) == 0 {
-      number += 1
-      candidate = "\(name)-\(number)"
-    }
-    return candidate
-  }
-
-  /// Copies the log into the file and removes it, which SQLite does only for the one connection that there is: a server of an earlier
-  /// version has no mark.
-  private func takeAlone() throws {
-    var options = ConnectionOptions()
-    options.createsFile = false
-    options.busyTimeoutMilliseconds = 1000
-    do {
-      let connection = try Connection(path: path, options: options)
-      defer { connection.close() }
-      let mode: String? = try connection.statement("PRAGMA journal_mode = DELETE").value()
-      guard mode == "delete" else { throw Self.isUsed }
-    } catch let error as SQLiteError where error.kind == .busy {
-      throw Self.isUsed
-    } catch let error as SQLiteError where error.kind == .damaged {
-      // It is restored for that, and kept as it is.
-    }
-  }
-
-  private static let isUsed = StorageError(.busy, "a server, or a backup, uses the database: stop it first")
 
   private func copyBytes(_ source: String, to target: String) throws {
     guard let from = FileDescriptor(opening: source, O_RDONLY) else {
