@@ -106,4 +106,26 @@ public enum AlertMessage {
     }
     return cut + "…"
   }
+
+  /// What separates the texts of several calls in one message.
+  private static let separator = " / "
+
+  /// The texts of two calls in one, the newer one first: whoever has room for less reads that. A text that stands in the newer one already
+  /// is not repeated. What exceeds the maximum is cut at the end with "…".
+  package static func joined(_ newer: String?, over earlier: String?) -> String? {
+    guard let newer, let earlier else { return newer ?? earlier }
+    return fitting(unlimited(newer, over: earlier))
+  }
+
+  /// Whether `joined` keeps both texts whole.
+  package static func joinsWhole(_ newer: String?, over earlier: String?) -> Bool {
+    guard let newer, let earlier else { return true }
+    return unlimited(newer, over: earlier).hasAtMost(characters: maximumCharacters)
+  }
+
+  private static func unlimited(_ newer: String, over earlier: String) -> String {
+    let said = newer.split(separator: separator)
+    let others = earlier.split(separator: separator).filter { !said.contains($0) }
+    return ([newer] + others.map(String.init)).joined(separator: separator)
+  }
 }

@@ -169,6 +169,20 @@ public struct AlertUpdate: Hashable, Sendable {
       accuracyMeters: location == nil ? earlier?.accuracyMeters : accuracyMeters,
       batteryPercent: batteryPercent ?? earlier?.batteryPercent, isCall: isCall || earlier?.isCall ?? false)
   }
+
+  /// This update, with the words of `earlier` behind its own, and with details that it omits taken from `earlier`.
+  package func joined(over earlier: AlertUpdate) -> AlertUpdate {
+    let whole = over(earlier)
+    return AlertUpdate(
+      at: at, message: AlertMessage.joined(message, over: earlier.message), location: whole.location,
+      accuracyMeters: whole.accuracyMeters, batteryPercent: whole.batteryPercent, isCall: whole.isCall)
+  }
+
+  /// Whether nothing is lost where this update takes the place of `earlier`: it has the same words, or that one has none, and it omits no
+  /// detail that `earlier` has. A place may be a newer one.
+  package func saysAll(of earlier: AlertUpdate) -> Bool {
+    (earlier.message == nil || earlier.message == message) && over(earlier) == self
+  }
 }
 
 /// The newest press after the one that raised the alert, in the server's order.

@@ -197,8 +197,11 @@ package struct EmergencyFromMemory: Sendable {
       return answer
     }
     guard var own = message.anew.last else { return Self.superseded }
-    if let newest = message.newestAnew, volatile?.raise(newest) == true { own = newest }
-    for call in message.calls where call != own.alert.id { volatile?.forget(call) }
+    if let newest = message.newestAnew, volatile?.raise(newest) == true {
+      own = newest
+      // It says what they say.
+      for call in message.calls where call != own.alert.id { volatile?.forget(call) }
+    }
     let answer = send(own)
     fallback.isNoted = note(answer, of: own) && fallback.isNoted
     return answer
@@ -257,7 +260,7 @@ package struct EmergencyFromMemory: Sendable {
   private func send(_ message: EmergencyMessage, endedBy end: UnsavedEnd, at moment: Moment) -> Answer {
     guard case .answer(let answer) = attempt(message.ended(by: end)) else {
       // The alert is over. Its further calls may be active as separate alerts.
-      let answers = message.anew.map { send($0.ended(at: moment, random: random)) }
+      let answers = message.perhapsAnew.map { send($0.ended(at: moment, random: random)) }
       return answers.first { !$0.isAccepted } ?? answers.last ?? .refused(DeviceTexts.otherState)
     }
     return answer

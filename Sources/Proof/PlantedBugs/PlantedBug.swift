@@ -88,6 +88,11 @@
     /// An early version of this project: the state of the first call was shown for the second.
     /// Breaks I10.
     case receivedOfOlder = "received-of-older"
+    /// A call for help replaces all that wait, with the newest words.
+    /// An early version of this project: outboxes that keep the latest value of a field, as for a setting. What was typed in between is
+    /// lost.
+    /// Breaks I5.
+    case wordsMergedAway = "words-merged-away"
 
     // MARK: Retries
 

@@ -127,24 +127,27 @@ import Wire
     #expect(try store.history(limit: 9, before: nil).entries.count == 1)
   }
 
-  @Test func `and a third make one update, with the newest message and location`() throws {
+  @Test func `without words takes the place of the one that waits, with its words and the newest location`() throws {
     _ = try press("two", 1)
     _ = try press("three")
     _ = try press(nil)
-    #expect(try store.queue().map(\.kind) == ["alert.update"])
+    #expect(try store.queue().map(\.kind) == ["alert.update", "alert.update"])
     #expect(try update()?.message == "three" && update()?.location?.latitude == 1)
+    _ = try press(nil, 2)
+    #expect(try store.queue().map(\.kind) == ["alert.update", "alert.update"])
+    #expect(try update()?.message == "three" && update()?.location?.latitude == 2)
   }
 
   @Test func `that is replaced while it is being sent gets the outcome of its replacement`() throws {
     let second = try press("two")
     let sent = try store.nextBatch(.all(.emergency))
-    let third = try press("three")
+    let third = try press("two", 1)
     try answer(sent, ItemResult.alertEnded, endedAt: first.startedAt)
     #expect(try store.queue().map(\.kind) == ["alert.update"])
     try answer(try store.nextBatch(.all(.emergency)), ItemResult.alertEnded, endedAt: first.startedAt)
     #expect(try store.history(limit: 9, before: nil).entries.count == 2)
     #expect(try store.pressProgress(second.press)?.alertID == third.press)
-    #expect(try store.status().alert?.message == "three")
+    #expect(try store.status().alert?.message == "two")
   }
 
   @Test func `that was then ended here is sent with its end`() throws {

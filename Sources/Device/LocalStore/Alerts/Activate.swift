@@ -10,8 +10,8 @@ extension StoreTransaction {
   /// Stores a press, made now or found in the spool: as a new alert if none is active, otherwise as an update of the active one.
   ///
   /// No press is lost: parts of the active alert that the server had rejected are queued again, under new ids; an update that still waits
-  /// is replaced by one that contains both, the newest message first. A press that was stored before changes nothing. A drill adds
-  /// nothing to a real alert.
+  /// is replaced only by one that says all that it says. A press that was stored before changes nothing. A drill adds nothing to a real
+  /// alert.
   ///
   /// - Parameters:
   ///   - ends: those that the store does not have yet. The press does not update an alert that one of them ends.
@@ -33,28 +33,27 @@ extension StoreTransaction {
       return Activation(alert: active, alreadyActive: true, isSpooled: false, press: active.id)
     }
     try enqueueCall(
-      press, as: mayHaveBeenSent ? press.updateID : press.mutationID, of: active, at: moment, asItIs: mayHaveBeenSent)
+      press, as: mayHaveBeenSent ? press.updateID : press.mutationID, of: active, identifiers, asItIs: mayHaveBeenSent)
     return Activation(active, of: press)
   }
 
-  /// Queues a press as an update of the active alert. It replaces the calls that still wait, and has what they say.
+  /// Queues a press as an update of the active alert. It has what earlier ones that wait say of words and places, where it says nothing
+  /// itself, and replaces the newest of them that it repeats. Calls with other words wait on before it.
   ///
-  /// - Parameter asItIs: the update says what the press says, since the server may have it with these words: calls that say more wait on
-  ///   before it.
+  /// - Parameter asItIs: the update says what the press says, since the server may have it with these words.
   func enqueueCall(
     _ press: RaisedAlert, _ details: AlertNews = AlertNews(), as mutationID: MutationID, of active: Alert,
-    at moment: Moment, asItIs: Bool = false
+    _ identifiers: IdentifierSource, asItIs: Bool = false
   ) throws {
     let activation = press.activation
     let own = AlertUpdate(
       at: activation.startedAt, message: activation.message, location: activation.location,
       accuracyMeters: details.accuracyMeters, batteryPercent: details.batteryPercent)
-    let merged = own.over(try pendingUpdate(of: active.id)?.update)
-    let update = asItIs ? own : merged
-    if update == merged { try removePendingCalls(of: active.id) }
+    let update = asItIs ? own : own.over(try pendingUpdate(of: active.id)?.update)
+    try makeRoom(for: update, of: active.id, identifiers)
     let mutation = Mutation(
       id: mutationID, entityID: EntityID(active.id), occurredAt: activation.startedAt, change: .updateAlert(update))
-    _ = try enqueue(mutation, at: moment)
+    _ = try enqueue(mutation, at: identifiers.moment)
     try insertPress(press, as: mutationID, of: active.id)
   }
 

@@ -57,13 +57,14 @@ extension LocalStore {
     let draft = AlertDraft(
       message: news.message, location: news.location, utcOffsetMinutes: news.utcOffsetMinutes)
     let press = RaisedAlert(draft, at: moment, random: options.random)
+    let identifiers = identifiers(at: moment)
     return try writeAndPoke { transaction in
       guard let active = try transaction.activeAlertForNews(alert, besides: ends) else { return nil }
       guard news.isCall else {
         try transaction.enqueuePlace(news, as: press.mutationID, of: active, at: moment)
         return SavedNews(alert: active, mutation: press.mutationID, press: nil)
       }
-      try transaction.enqueueCall(press, news, as: press.mutationID, of: active, at: moment)
+      try transaction.enqueueCall(press, news, as: press.mutationID, of: active, identifiers)
       return SavedNews(alert: active, mutation: press.mutationID, press: press.id)
     }
   }

@@ -47,12 +47,13 @@ struct RaisedAlert: Hashable, Sendable {
     return MutationID(words: (high, low ^ 0x2AAA_AAAA_AAAA_AAAA))
   }
 
-  /// The same, with what `earlier` said and this one leaves out.
-  func over(_ earlier: RaisedAlert) -> RaisedAlert {
+  /// The same, with the words of `earlier` behind its own, and with the place of `earlier` if it has none.
+  fileprivate func over(_ earlier: RaisedAlert) -> RaisedAlert {
     RaisedAlert(
       id: id, mutationID: mutationID, notificationID: notificationID,
       activation: AlertActivation(
-        startedAt: activation.startedAt, message: activation.message ?? earlier.activation.message,
+        startedAt: activation.startedAt,
+        message: AlertMessage.joined(activation.message, over: earlier.activation.message),
         location: activation.location ?? earlier.activation.location, isDrill: activation.isDrill,
         utcOffsetMinutes: activation.utcOffsetMinutes, onlyContact: activation.onlyContact),
       startedMonotonicMilliseconds: startedMonotonicMilliseconds, boot: boot)
@@ -69,5 +70,13 @@ struct RaisedAlert: Hashable, Sendable {
 
   var notification: NotificationRequest {
     NotificationRequest(id: notificationID, alertID: id, notice: .activated)
+  }
+}
+
+extension [RaisedAlert] {
+  /// One alert for these calls, which are ordered oldest first: that of the newest, with the words of all; nil if there is none.
+  var asOne: RaisedAlert? {
+    guard let newest = last else { return nil }
+    return dropLast().reversed().reduce(newest) { $0.over($1) }
   }
 }

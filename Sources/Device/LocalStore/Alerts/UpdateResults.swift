@@ -40,8 +40,9 @@ extension ExchangeApplier {
     try raiseSeparately(mutation, result, transaction)
   }
 
-  /// The server rejected the call, for whatever reason: the press becomes an alert of its own. It is never parked, since nobody in
-  /// danger looks at a queue. Where damage has taken the alert, it is a real one.
+  /// The server rejected the call, for whatever reason: it becomes an alert of its own, with the calls that wait behind it. That is the
+  /// alert of the newest of them, with the words of all. It is never parked, since nobody in danger looks at a queue. Where damage has
+  /// taken the alert, it is a real one.
   ///
   /// If the person ended the alert here after the press, the new one has ended too, and its responders are notified of both.
   private func raiseSeparately(
@@ -50,14 +51,17 @@ extension ExchangeApplier {
     let old = AlertID(mutation.entityID)
     let identifiers = IdentifierSource(moment: moment, random: random)
     let former = try transaction.alert(old)
+    let calls = try [mutation] + transaction.takeWaitingCalls(of: old)
+    // No call holds it back any more.
     try transaction.holdEnd(of: old, result.endedAt, at: response.serverTime)
-    let raised = try transaction.separateAlert(of: mutation, isDrill: former?.isDrill ?? false, identifiers)
+    let raised = try calls.map { call in
+      try transaction.separateAlert(of: call, isDrill: former?.isDrill ?? false, identifiers)
+    }.asOne
+    guard let raised else { return }
     if try !transaction.hasAlert(raised.id) { try transaction.insert(raised, at: moment) }
     try transaction.run(
-      """
-      UPDATE presses SET alert_id = ?1 WHERE alert_id = ?2 AND accepted_at IS NULL
-        AND number <= (SELECT number FROM presses WHERE mutation_id = ?3)
-      """, SQLiteValue(raised.id), SQLiteValue(old), SQLiteValue(mutation.id))
+      "UPDATE presses SET alert_id = ? WHERE alert_id = ? AND accepted_at IS NULL", SQLiteValue(raised.id),
+      SQLiteValue(old))
     guard let endedAt = former?.endedAt else { return }
     var ended = raised.alert
     ended.end(at: endedAt)

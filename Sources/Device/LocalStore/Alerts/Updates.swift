@@ -91,15 +91,6 @@ extension StoreReading {
 }
 
 extension StoreTransaction {
-  /// Removes the queued calls for help, which another one replaces. Places stay: they are the track.
-  func removePendingCalls(of id: AlertID) throws {
-    guard try hasPendingCall(of: id) else { return }
-    try keepSequences()
-    try run(
-      "DELETE FROM pending_mutations WHERE entity_id = ? AND kind = 'alert.update' AND instr(body, ?) = 0",
-      SQLiteValue(id), .text(MutationBody.noCall))
-  }
-
   /// Removes the queued updates that are no calls for help, except for the newest ones.
   func removePendingPlaces(of id: AlertID, exceptNewest kept: Int64 = 0) throws {
     guard try hasPendingUpdate(of: id) else { return }

@@ -57,7 +57,7 @@ extension StoreTransaction {
     let alert = missing.alert
     guard !missing.isTest else { return try discardTest(alert.id, at: identifiers.moment) }
     let isNew = !missing.wasNamed
-    let update = try updateToRequeue(of: alert.id)
+    let updates = try updatesToRequeue(of: alert.id)
     let untold = try dequeueAll(of: alert.id)
     try run(
       """
@@ -76,18 +76,19 @@ extension StoreTransaction {
       let notification = NotificationRequest(id: identifiers.next(), alertID: alert.id, notice: .activated)
       try enqueue(notification, behind: sequence, at: identifiers.moment)
     }
-    if let update { try requeue(update, of: alert.id, identifiers) }
+    for update in updates { try requeue(update, of: alert.id, identifiers) }
     guard !missing.isEndDiscarded, !PlantedBug.staleAlertReplayed.isPlanted else { return }
     let isEndUntold = try untold.contains(.deactivated) || hasUntoldEnd(alert.id)
     try enqueueEnd(of: alert, identifiers: identifiers, isNotified: isNew || isEndUntold)
   }
 
-  /// The newest update, with the words of the last call where it is a place alone.
-  private func updateToRequeue(of alert: AlertID) throws -> NewestUpdate? {
+  /// The newest update, with the words of the last call where it is a place alone; and before it the other calls that wait.
+  private func updatesToRequeue(of alert: AlertID) throws -> [NewestUpdate] {
     let known = try knownUpdate(of: alert)
-    guard let pending = try pendingUpdate(of: alert) else { return known }
-    guard !pending.update.isCall, let known else { return pending }
-    return NewestUpdate(id: pending.id, update: pending.update.over(known.update))
+    guard let pending = try pendingUpdate(of: alert) else { return known.map { [$0] } ?? [] }
+    let earlier = try waitingUpdates(of: alert).dropLast()
+    guard !pending.update.isCall, let known else { return earlier + [pending] }
+    return [NewestUpdate(id: pending.id, update: pending.update.over(known.update))]
   }
 
   /// Queues an update under its own id: several devices may offer the same one to a server that has lost it.

@@ -68,11 +68,20 @@ package struct EmergencyMessage: Sendable {
   /// The further calls as alerts of their own, oldest first.
   package var anew: [EmergencyMessage] { furtherCalls.map { EmergencyMessage($0) } }
 
+  /// The alerts that may have been made of the further calls, if this one had ended: one of those that the store sends, and one of each of
+  /// the others.
+  package var perhapsAnew: [EmergencyMessage] {
+    let stored = furtherCalls.filter { !outside.contains($0.id) }
+    return ([stored.asOne].compactMap { $0 } + furtherCalls.filter { outside.contains($0.id) }).map {
+      EmergencyMessage($0)
+    }
+  }
+
   /// The newest further call as an alert of its own, with what the server has not heard of the earlier ones; nil if there is none.
   package var newestAnew: EmergencyMessage? {
     guard let newest = furtherCalls.last else { return nil }
     let earlier = unsentCalls.filter { $0.id != newest.id }
-    return EmergencyMessage(earlier.reversed().reduce(newest) { $0.over($1) })
+    return (earlier + [newest]).asOne.map { EmergencyMessage($0) }
   }
 
   /// The same, with a further press.
