@@ -82,6 +82,32 @@ extension StoreContract {
         is: Dictionary(uniqueKeysWithValues: kept.map { (AlertContact($0.alert, $0.contact), $0) }),
         "answers")
     },
+    Clause("tells what the newest calls of an alert said, newest first, and no places without words") { bench in
+      try bench.addAccounts()
+      let count = SaidWords.factLimit + 4
+      for number in 11...12 {
+        try bench.write {
+          $0.newAlerts = [bench.alert(number)]
+          $0.updates = (1...count).map { index in
+            StoredUpdate(
+              account: bench.account, alert: bench.identifier(number), number: index,
+              id: bench.identifier(number * 100 + index), device: bench.device, update: said(index, number, bench),
+              receivedAt: bench.after(seconds: received(index)))
+          }
+        }
+      }
+      let facts = try bench.facts { $0.words = [bench.identifier(11), bench.identifier(12), bench.identifier(13)] }
+      for number in 11...12 {
+        let told = (1...count).filter { $0 != count - 1 && $0 != count - 2 }.reversed().prefix(SaidWords.factLimit).map
+        {
+          SaidWords(at: bench.after(seconds: received($0)), message: "\(number): \($0)")
+        }
+        try expect(facts.words[bench.identifier(number)], is: told, "words of \(number)")
+      }
+      try expect(facts.words[bench.identifier(13)], is: nil, "words of an unknown alert")
+      try expect(
+        bench.facts(of: bench.other) { $0.words = [bench.identifier(11)] }.words, is: [:], "of another account")
+    },
     Clause("tells the newest places of an alert, and when its device was last heard from") { bench in
       try bench.addAccounts()
       try bench.write {
@@ -137,6 +163,13 @@ extension StoreContract {
 
   /// One of them came from a device whose clock is fast.
   private static func received(_ number: Int) -> Int64 { number == 5 ? 4 : Int64(number) }
+
+  /// One of them is a press without words, and one no call.
+  private static func said(_ index: Int, _ alert: Int, _ bench: Bench) -> AlertUpdate {
+    let time = bench.after(seconds: Int64(index))
+    if index == SaidWords.factLimit + 2 { return AlertUpdate(at: time, batteryPercent: 9, isCall: false) }
+    return AlertUpdate(at: time, message: index == SaidWords.factLimit + 3 ? nil : "\(alert): \(index)")
+  }
 
   /// One of them tells no place.
   private static func update(_ number: Int, _ bench: Bench) throws -> AlertUpdate {

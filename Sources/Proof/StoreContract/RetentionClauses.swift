@@ -75,7 +75,12 @@ extension StoreContract {
         let rows = try bench.store.read { try $0.rows(of: bench.account, in: table) }
         try expect(!rows.isEmpty && rows.allSatisfy { !$0.contains(bench.text(13)) }, "\(table): \(rows)")
       }
+      try expect(
+        bench.facts { $0.words = [bench.identifier(13)] }.words, is: [:], "the words of calls")
       for number in [11, 15] {
+        let words = try bench.facts { $0.words = [bench.identifier(number)] }.words[
+          bench.identifier(number)]
+        try expect(words?.map(\.message), is: ["I moved"], "words of \(number)")
         let facts = try bench.facts { $0.deliveriesOfAlerts = [bench.identifier(number)] }
         try expect(facts.deliveries.count, is: 2, "messages of \(number)")
         try expect(try alert(number, bench)?.record.alert.message, is: "help \(number)", "words of \(number)")

@@ -51,6 +51,45 @@ import Wire
     #expect(page.contains("No contact with the device since"))
   }
 
+  private func say(_ words: [String?], _ scene: PageScene) throws {
+    try scene.person.sync(
+      words.map { message in
+        scene.person.mutation(
+          EntityID(scene.alert), scene.server.now,
+          .updateAlert(AlertUpdate(at: scene.server.now, message: message)))
+      })
+  }
+
+  @Test func `lists the words of all calls, the newest first, each with its time`() throws {
+    let scene = try PageScene(message: "I fell")
+    #expect(!scene.get().text.contains("Earlier messages"))
+    scene.server.advance(seconds: 60)
+    try say(["left leg <b>broken</b>"], scene)
+    scene.server.advance(seconds: 60)
+    try say([nil, "rope is stuck", "it is snowing", nil, "it is snowing"], scene)
+    let page = scene.get().text
+    #expect(page.contains("<dt>Message</dt><dd data-news><bdi>it is snowing</bdi> (14:03)</dd>"))
+    #expect(
+      page.contains(
+        """
+        <dt>Earlier messages</dt><dd><ul><li>14:03: <bdi>rope is stuck</bdi></li>\
+        <li>14:02: <bdi>left leg &lt;b&gt;broken&lt;/b&gt;</bdi></li><li>14:01: <bdi>I fell</bdi></li></ul></dd>
+        """))
+  }
+
+  @Test func `lists twenty calls besides the first, and says that there are more`() throws {
+    let scene = try PageScene(message: "first")
+    try say((1...20).map { "call \($0)." }, scene)
+    #expect(
+      scene.get().text.contains("call 1.") && !scene.get().text.contains("There are more messages"))
+    try say(["call 21."], scene)
+    let page = scene.get().text
+    #expect(page.contains("call 21.") && page.contains("call 2.") && !page.contains("call 1."))
+    #expect(
+      page.contains(
+        "<li>There are more messages than shown.</li><li>14:01: <bdi>first</bdi></li></ul>"))
+  }
+
   @Test func `may show nothing from elsewhere, and is not kept`() throws {
     let scene = try PageScene()
     let outcome = scene.get()

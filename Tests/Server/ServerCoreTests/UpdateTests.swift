@@ -56,6 +56,36 @@ import Wire
     #expect(try deliver().isEmpty)
   }
 
+  @Test
+  func
+    `is one message with those that came in the same exchange, and tells the newest words first`()
+    throws
+  {
+    server.advance(seconds: 60)
+    try device.sync([
+      try update("left leg broken"), try update("rope is stuck"), try update("it is snowing"),
+    ])
+    let texts = try deliver()
+    #expect(texts.count == 1)
+    let text = try #require(texts.first)
+    #expect(text.contains("Message: it is snowing"))
+    #expect(
+      text.contains(
+        "Message at 12:02: rope is stuck\\u000aMessage at 12:02: left leg broken\\u000aFirst message: one"
+      ))
+    #expect(try deliver().isEmpty)
+    #expect(try device.receipts(alert).count == 2)
+  }
+
+  @Test func `has as many of the earlier words in its message as fill another one`() throws {
+    let long = String(repeating: "x", count: 600)
+    try device.sync([try update("a\(long)"), try update("b\(long)"), try update("newest")])
+    let text = try #require(try deliver().first)
+    #expect(
+      text.contains("Message: newest") && text.contains("b\(long)") && !text.contains("a\(long)"))
+    #expect(text.contains("First message: one"))
+  }
+
   @Test func `without a location is sent with the newest one and its time`() throws {
     try device.end(alert)
     try deliver()

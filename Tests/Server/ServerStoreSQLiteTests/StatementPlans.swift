@@ -134,6 +134,8 @@ let pinnedStatementPlans = """
       SEARCH accounts USING INDEX sqlite_autoindex_accounts_2 (phone=?)
   SELECT … FROM alert_buckets WHERE account_id = ? AND session_id = ? AND is_of_alert_key = ?
       SEARCH alert_buckets USING PRIMARY KEY (account_id=? AND session_id=? AND is_of_alert_key=?)
+  SELECT … FROM alert_updates INDEXED BY alert_updates_with_call WHERE account_id = ? AND alert_id = ? AND is_call = 1 AND message IS NOT NULL ORDER BY number DESC LIMIT ?
+      SEARCH alert_updates USING INDEX alert_updates_with_call (account_id=? AND alert_id=?)
   SELECT … FROM alert_updates INDEXED BY alert_updates_with_call WHERE account_id = ? AND alert_id = ? AND number > ? AND is_call = 1 AND device_id <> ?)
       SCAN CONSTANT ROW
       SCALAR SUBQUERY 1

@@ -28,6 +28,8 @@ package struct AccountFacts: Sendable {
   package var responses: [AlertContact: StoredResponse] = [:]
   /// Newest first, up to `TrackPoint.limit` of each alert.
   package var tracks: [AlertID: [TrackPoint]] = [:]
+  /// Newest first, up to `SaidWords.factLimit` of each alert; none of an alert whose updates have no words.
+  package var words: [AlertID: [SaidWords]] = [:]
   /// None of an alert whose updates told no place.
   package var newestPlaces: [AlertID: NewestPlace] = [:]
   package var lastContacts: [DeviceID: Timestamp] = [:]

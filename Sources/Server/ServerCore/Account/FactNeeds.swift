@@ -32,6 +32,8 @@ package struct FactNeeds: Sendable, Hashable {
   package var responses: Set<AlertID> = []
   /// The newest places that updates of these alerts told.
   package var tracks: Set<AlertID> = []
+  /// What the newest calls of these alerts said.
+  package var words: Set<AlertID> = []
   /// The newest place that an update of each of these alerts told.
   package var newestPlaces: Set<AlertID> = []
   /// The alerts that these devices raised and of which inboxes say that the device is silent.
@@ -69,6 +71,7 @@ package struct FactNeeds: Sendable, Hashable {
     editedContacts.formUnion(other.editedContacts)
     responses.formUnion(other.responses)
     tracks.formUnion(other.tracks)
+    words.formUnion(other.words)
     newestPlaces.formUnion(other.newestPlaces)
     silentAlerts.formUnion(other.silentAlerts)
     lastContacts.formUnion(other.lastContacts)

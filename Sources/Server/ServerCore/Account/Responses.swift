@@ -161,6 +161,12 @@ extension AccountState {
     return facts.tracks[alert] ?? []
   }
 
+  /// What the alert's newest further calls said, newest first.
+  mutating func words(of alert: AlertID) -> [SaidWords] {
+    if !facts.needs.words.contains(alert) { missing.words.insert(alert) }
+    return facts.words[alert] ?? []
+  }
+
   /// Nil where no update of the alert told a place.
   mutating func newestPlace(of alert: AlertID) -> NewestPlace? {
     if !facts.needs.newestPlaces.contains(alert) { missing.newestPlaces.insert(alert) }

@@ -102,6 +102,7 @@ extension AccountWork {
       wasTold: scope == .everything && wasTold(delivery),
       noContactSince: Supervision.noContactSince(alert, lastContactAt: state.lastContact(of: alert.device), now: now),
       now: now)
+    message.words = alert.said(state.words(of: alert.id)).words
     let details = state.contact(target.contact)
     if delivery.role == .relief { message.comers = comers(to: alert) }
     guard message.saysSafe else {

@@ -120,6 +120,7 @@ extension ServerCore {
     let groups = AccountDeliveries.groups(of: due) { delivery, needs in
       needs.alerts.insert(delivery.target.alert)
       needs.lastContactsAboutAlerts.insert(delivery.target.alert)
+      needs.words.insert(delivery.target.alert)
       needs.namedContacts.insert(delivery.target.contact)
     }
     try decide(about: groups, moment, transaction) { work, delivery -> DeliveryAttempt? in

@@ -29,6 +29,8 @@ struct DeliveryMessage {
   var utcOffsetMinutes: Int?
   /// The number of updates that the message includes.
   var updateCount = 0
+  /// What all calls said, newest first, the first call's words last.
+  var words: [SaidWords] = []
   /// When the newest location was sent; nil if the newest call included it.
   var olderPlaceAt: Timestamp?
   /// For "safe": the target was told of the danger.
@@ -92,6 +94,7 @@ struct DeliveryMessage {
     var message = self
     message.alert.alert = Self.withoutWords(alert.alert)
     message.alert.newestUpdate = nil
+    message.words = []
     message.told = Self.withoutWords(told)
     return message
   }

@@ -179,9 +179,23 @@ struct MessageText {
       }
       if let battery = update.batteryPercent { lines.append("Battery of the device: \(battery) %.") }
     }
-    if let first = alert.message, first != message.alert.newestMessage { lines.append("First message: \(first)") }
-    return lines
+    return lines + earlierWords
   }
+
+  /// What earlier calls said, newest first, as far as there is room for it; the first call's words always.
+  private var earlierWords: [String] {
+    let first = alert.message.flatMap { $0 == message.alert.newestMessage ? nil : $0 }
+    var room = Self.earlierWordsLimit
+    let between = message.words.dropFirst().dropLast(first == nil ? 0 : 1).prefix {
+      room -= $0.message.count
+      return room >= 0
+    }
+    let lines = between.map { "Message at \(clock.time($0.at)): \($0.message)" }
+    return lines + (first.map { ["First message: \($0)"] } ?? [])
+  }
+
+  /// In characters: as much as one long message.
+  private static let earlierWordsLimit = AlertMessage.maximumCharacters
 }
 
 extension DeliveryMessage {

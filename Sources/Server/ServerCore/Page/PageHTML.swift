@@ -135,13 +135,23 @@ struct PageHTML {
 
   private var facts: [HTML] {
     var facts: [HTML] = []
-    if let message = view.newestMessage { facts.append(fact(texts.message, "<bdi>\(message)</bdi>")) }
-    if let first = view.alert.message, first != view.newestMessage {
-      facts.append(fact(texts.firstMessage, "<bdi>\(first)</bdi>"))
+    if let newest = view.words.first {
+      let time: HTML = view.words.count > 1 ? " (\(clock.time(newest.at)))" : ""
+      facts.append(fact(texts.message, "<bdi>\(newest.message)</bdi>\(time)"))
     }
+    if view.words.count > 1 { facts.append("<dt>\(texts.earlierMessages)</dt><dd><ul>\(earlierWords)</ul></dd>\n") }
     if let place = view.place { facts.append(fact(texts.place, self.place(place, id: " id=\"map\""))) }
     if let battery = view.batteryPercent { facts.append(fact(texts.battery, "\(Int64(battery)) %")) }
     return facts
+  }
+
+  /// Newest first. That some are left out is said before the first one.
+  private var earlierWords: [HTML] {
+    var lines = view.words.dropFirst().map { said in
+      "<li>\(clock.time(said.at)): <bdi>\(said.message)</bdi></li>" as HTML
+    }
+    if view.hasMoreWords { lines.insert("<li>\(texts.moreMessages)</li>", at: max(0, lines.count - 1)) }
+    return lines
   }
 
   private func fact(_ name: String, _ value: HTML) -> HTML { "<dt>\(name)</dt><dd data-news>\(value)</dd>\n" }

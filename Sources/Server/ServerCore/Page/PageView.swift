@@ -27,7 +27,10 @@ struct PageView {
   var phone: String { person.phone }
   /// Who raised it.
   var person: PersonName
-  var newestMessage: String?
+  /// The words of all calls, newest first, the first call's last.
+  var words: [SaidWords]
+  /// There are others between the last two.
+  var hasMoreWords: Bool
   var place: TrackPoint?
   /// Older ones, newest first.
   var earlierPlaces: [TrackPoint]
@@ -53,7 +56,7 @@ struct PageView {
     alert = stored.told
     receivedAt = stored.record.receivedAt
     person = PersonName(work.state.profile, phone: work.state.facts.record?.phone ?? "")
-    newestMessage = stored.record.newestMessage
+    (words, hasMoreWords) = stored.said(work.state.words(of: stored.id))
     batteryPercent = stored.record.newestUpdate?.update.batteryPercent
     noContactSince = Supervision.noContactSince(
       stored, lastContactAt: work.state.lastContact(of: stored.device), now: work.now)

@@ -45,6 +45,7 @@ extension [AccountFactsReader] {
     addDeliveries(readers, &batch)
     addCounts(readers, &batch)
     addPages(readers, &batch)
+    addWords(readers, &batch)
     for reader in self { reader.addOwn(to: &batch) }
   }
 
@@ -167,6 +168,26 @@ extension [AccountFactsReader] {
       GROUP BY wanted.account_id, wanted.id
       """, \.deliveryCounts, readers, &batch
     ) { reader, row throws(PostgresError) in try reader.take(count: row) }
+  }
+
+  private func addWords(_ readers: Readers, _ batch: inout PostgresBatch) {
+    for reader in self {
+      for alert in reader.needs.words { reader.facts.words[alert] = nil }
+    }
+    add(
+      """
+      SELECT wanted.account_id, wanted.id AS alert_id, said.at, said.message FROM \(Self.wanted)
+        CROSS JOIN LATERAL (
+          SELECT number, least(at, received_at) AS at, message FROM alert_updates
+          WHERE alert_updates.account_id = wanted.account_id AND alert_updates.alert_id = wanted.id
+            AND is_call AND message IS NOT NULL
+          ORDER BY number DESC LIMIT \(SaidWords.factLimit)) AS said
+      ORDER BY said.number DESC
+      """, \.words, readers, &batch
+    ) { reader, row throws(PostgresError) in
+      reader.facts.words[try row["alert_id"], default: []].append(
+        SaidWords(at: try row["at"], message: try row["message"]))
+    }
   }
 
   private func addPages(_ readers: Readers, _ batch: inout PostgresBatch) {

@@ -50,6 +50,22 @@ extension SQLiteServerTransaction {
     }
   }
 
+  /// What the newest further calls of an alert said, newest first.
+  func words(of alert: AlertID, account: AccountID) throws(StorageError) -> [SaidWords] {
+    try storing { () throws(SQLiteError) in
+      try connection.statement(
+        """
+        SELECT min(at, received_at) AS at, message FROM alert_updates INDEXED BY alert_updates_with_call
+        WHERE account_id = ? AND alert_id = ? AND is_call = 1 AND message IS NOT NULL
+        ORDER BY number DESC LIMIT ?
+        """
+      ).rows(SQLiteValue(account), SQLiteValue(alert), .integer(Int64(SaidWords.factLimit))) {
+        row throws(SQLiteError) in
+        SaidWords(at: try row["at"], message: try row["message"])
+      }
+    }
+  }
+
   /// The newest places that updates of an alert told, newest first.
   func track(of alert: AlertID, account: AccountID) throws(StorageError) -> [TrackPoint] {
     try storing { () throws(SQLiteError) in

@@ -94,6 +94,10 @@ extension SQLiteServerTransaction {
       }
     }
     for alert in needs.tracks { facts.tracks[alert] = try track(of: alert, account: account) }
+    for alert in needs.words {
+      let said = try words(of: alert, account: account)
+      facts.words[alert] = said.isEmpty ? nil : said
+    }
     for alert in needs.newestPlaces { facts.newestPlaces[alert] = try newestPlace(of: alert, account: account) }
     for id in needs.lastContactsAboutAlerts {
       // Mostly fetched with it.

@@ -25,7 +25,9 @@ struct PageTexts: Sendable {
   var silent: String  // {time}
   var call: String  // {phone}
   var message: String
-  var firstMessage: String
+  var earlierMessages: String
+  /// In their list, where it leaves some out.
+  var moreMessages: String
   var place: String
   var map: String
   var age: String  // {duration}
