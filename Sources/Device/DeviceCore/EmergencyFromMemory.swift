@@ -196,7 +196,10 @@ package struct EmergencyFromMemory: Sendable {
       fallback.isNoted = note(answer, of: message) && fallback.isNoted
       return answer
     }
-    guard var own = message.anew.last else { return Self.superseded }
+    let received = volatile?.receivedCalls ?? []
+    guard var own = message.anew.last(where: { !received.contains($0.alert.id) }) ?? message.anew.last else {
+      return Self.superseded
+    }
     if let newest = message.newestAnew, volatile?.raise(newest) == true {
       own = newest
       // It says what they say.

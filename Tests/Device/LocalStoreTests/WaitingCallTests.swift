@@ -149,8 +149,10 @@ import Wire
     #expect(try store.status().alert?.isActive == false)
   }
 
-  @Test func `are all offered to a server that has lost the alert`() throws {
-    for message in ["leg broken", "rope is stuck"] { try press(message) }
+  @Test func `are all offered to a server that has lost the alert, under their ids`() throws {
+    let presses = try ["leg broken", "rope is stuck"].map { try press($0) }
+    let place = AlertNews(location: try Location(latitude: 46, longitude: 8))
+    _ = try store.updateAlert(place, at: device.now)
     var pull = try store.nextBatch(.all(.routine))
     _ = try store.apply(.accepting(pull, epoch: "two"), to: pull, at: device.now)
     pull = try store.nextBatch(.all(.routine))
@@ -158,6 +160,8 @@ import Wire
     #expect(
       try store.queue().map(\.kind) == ["alert.activate", "notification.activated", "alert.update", "alert.update"])
     #expect(try words() == ["leg broken", "rope is stuck"])
+    try store.exchange(.emergency, at: device.now)
+    #expect(try presses.allSatisfy { try store.pressProgress($0.press)?.acceptedAt != nil })
   }
 
   @Test func `come from the spool each`() throws {

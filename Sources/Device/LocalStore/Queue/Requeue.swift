@@ -86,8 +86,9 @@ extension StoreTransaction {
   private func updatesToRequeue(of alert: AlertID) throws -> [NewestUpdate] {
     let known = try knownUpdate(of: alert)
     guard let pending = try pendingUpdate(of: alert) else { return known.map { [$0] } ?? [] }
-    let earlier = try waitingUpdates(of: alert).dropLast()
-    guard !pending.update.isCall, let known else { return earlier + [pending] }
+    let calls = try waitingUpdates(of: alert)
+    if let last = calls.last { return calls.dropLast() + [NewestUpdate(id: last.id, update: pending.update)] }
+    guard let known else { return [pending] }
     return [NewestUpdate(id: pending.id, update: pending.update.over(known.update))]
   }
 

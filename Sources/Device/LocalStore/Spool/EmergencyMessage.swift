@@ -79,7 +79,7 @@ package struct EmergencyMessage: Sendable {
 
   /// The newest further call as an alert of its own, with what the server has not heard of the earlier ones; nil if there is none.
   package var newestAnew: EmergencyMessage? {
-    guard let newest = furtherCalls.last else { return nil }
+    guard let newest = unsentCalls.last ?? furtherCalls.last else { return nil }
     let earlier = unsentCalls.filter { $0.id != newest.id }
     return (earlier + [newest]).asOne.map { EmergencyMessage($0) }
   }
