@@ -129,6 +129,34 @@ import Testing
     #expect(scene.finish().contains(.lastWord))
   }
 
+  /// The calls of which the oracle says that they never reached the server, after this change of the device's file.
+  private func unheard(after sql: String) throws -> [String] {
+    let (scene, device, _, _) = try scene()
+    try device.sync()
+    for message in ["one", "two", "three"] {
+      let told = try device.store.activateAlert(AlertDraft(message: message), at: device.moment)
+      scene.oracle.raised(told, saying: message, on: 0, account: device.account, now: scene.now)
+    }
+    try device.spoil(sql)
+    try device.sync()
+    return scene.unsettled().filter { $0.contains("never reached the server") }
+  }
+
+  @Test func `that lost the words of a call between two others`() throws {
+    #expect(try unheard(after: "SELECT 1") == [])
+    let lost = try unheard(after: "DELETE FROM pending_mutations WHERE body LIKE '%two%'")
+    #expect(lost == ["I5: the call “two” was saved on device 0, and never reached the server"])
+  }
+
+  @Test func `that lost the words of a call, but not where they are joined with others`() throws {
+    let lost = try unheard(
+      after: """
+        DELETE FROM pending_mutations WHERE body LIKE '%one%' OR body LIKE '%two%';
+        UPDATE pending_mutations SET body = replace(body, 'three', 'three / two') WHERE body LIKE '%three%'
+        """)
+    #expect(lost.count == 1 && lost.first?.contains("“one”") == true)
+  }
+
   @Test func `that lost a contact`() throws {
     #expect(try broken(by: "DELETE FROM contacts") == [.durable])
   }

@@ -1,8 +1,8 @@
 import LocalStore
 import Model
 
-/// Checks that each call for help made here is on its way to the responders, and that "received" is only shown for the newest
-/// one (I10).
+/// Checks that the words of each call for help made here reach the server (I5), the newest of all (I10), and that "received" is only shown
+/// for the newest one (I10).
 struct CallChecks {
   let view: DeviceView
   let ledger: DeviceLedger
@@ -18,19 +18,18 @@ struct CallChecks {
       "device \(ledger.number) shows “received”, and the server does not have “\(last.message)”", at: now)
   }
 
-  /// In the end: the newest call has arrived if the device could send it.
+  /// In the end: all words have arrived if the device could send them.
   var matters: [OpenMatter] {
-    guard let last = ledger.presses.last, !isHeard(last), view.isOnline, !isParked(last) else { return [] }
-    return [
+    guard view.isOnline else { return [] }
+    let last = ledger.presses.last?.id
+    return ledger.presses.filter { !isHeard($0) && !isParked($0) }.map { press in
       OpenMatter(
-        .lastWord, "the call “\(last.message)” was saved on device \(ledger.number), and never reached the server")
-    ]
+        press.id == last ? .lastWord : .nothingLost,
+        "the call “\(press.message)” was saved on device \(ledger.number), and never reached the server")
+    }
   }
 
-  /// It, or what a call that died said after it: waiting calls merge into one, with the newest words.
-  private func isHeard(_ press: DeviceLedger.ToldPress) -> Bool {
-    ([press.message] + press.saidSince).contains { server.history.heardMessages.contains($0) }
-  }
+  private func isHeard(_ press: DeviceLedger.ToldPress) -> Bool { server.history.heardMessages.contains(press.message) }
 
   /// The person called again without words, and that call follows an alert that has ended.
   private func isOver(_ press: DeviceLedger.ToldPress) -> Bool {

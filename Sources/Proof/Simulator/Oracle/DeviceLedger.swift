@@ -49,9 +49,6 @@ struct DeviceLedger {
   struct ToldPress {
     var id: AlertID
     var message: String
-    /// Later words of calls that died or found no room: nobody was told that they are saved, and they may be saved all the
-    /// same.
-    var saidSince: [String] = []
   }
 
   let number: Int
@@ -100,12 +97,6 @@ struct DeviceLedger {
     guard var told = alerts[id] else { return }
     change(&told)
     alerts[id] = told
-  }
-
-  /// Nobody was told that these words are saved.
-  mutating func saidInDoubt(_ message: String) {
-    guard let last = presses.indices.last else { return }
-    presses[last].saidSince.append(message)
   }
 
   mutating func release(_ id: AlertID, isAgreed: Bool, carriage: Carriage? = nil) {

@@ -15,6 +15,7 @@ package import Model
 /// | I5 | nothing queued vanishes | `QueueChecks` |
 /// | | nothing is refused without a reason | `RefusalChecks` |
 /// | | every alert arrives or is visibly unsent, and responders are told | `FateChecks`, `DeliveryChecks` |
+/// | | the words of every call arrive | `CallChecks` |
 /// | I6 | ended stays ended | `DeviceChecks` |
 /// | | no "help" after "safe"; first queued is first sent | `ResponderLog`, `OrderChecks` |
 /// | I7 | accounts are separate | `ServerChecks`, `ResponderLog` |
@@ -58,8 +59,6 @@ package final class Oracle {
   ) {
     if let message, activation.isCallSaved {
       self[device].presses.append(DeviceLedger.ToldPress(id: activation.press, message: message))
-    } else if let message {
-      self[device].saidInDoubt(message)
     }
     if activation.isSpooled { traffic.happened(at: now) } else { committed(on: device, now: now) }
     let entity = EntityID(activation.alert.id)
@@ -107,7 +106,7 @@ package final class Oracle {
   private func discarded(_ item: QueueItem, on device: Int) {
     let alert = AlertID(item.entityID)
     self[device].givenUp.insert(item.id)
-    self[device].presses.removeAll { item.body.contains("\"\($0.message)\"") }
+    self[device].presses.removeAll { item.body.contains($0.message) }
     switch item.kind {
     case "alert.activate": self[device].change(alert) { $0.isDiscarded = true }
     case "alert.deactivate":
@@ -144,7 +143,6 @@ package final class Oracle {
   package func died(on device: Int, during call: PersonCall = .unknown, now: Int64) {
     traffic.happened(at: now)
     self[device].deaths.append(call)
-    if case .raising(let message?) = call { self[device].saidInDoubt(message) }
   }
 
   /// The person was told of a commit, so everything before it is certain too.

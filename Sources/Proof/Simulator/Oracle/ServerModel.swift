@@ -105,7 +105,7 @@ struct ServerHistory {
   private(set) var lastRefusedCall: [EntityID: Int] = [:]
   /// Ends that were refused because of a call for help that their device had not seen.
   private(set) var refusedEnds: [EntityID: Set<String>] = [:]
-  /// The words of every applied call for help, including those that raised an alert.
+  /// The words of every applied call for help, including those that raised an alert. A call may have the words of several.
   private(set) var heardMessages: Set<String> = []
   /// The devices whose end of the alert was ever applied.
   private(set) var enders: [AlertID: Set<DeviceID>] = [:]
@@ -137,11 +137,11 @@ struct ServerHistory {
       let alert = AlertID(mutation.entityID)
       alertAccounts[alert] = account
       if raisings[alert] == nil { raisings[alert] = Call(id: mutation.id, device: device, step: step) }
-      if let message = activation.message { heardMessages.insert(message) }
+      hear(activation.message)
     case .updateAlert(let update):
       calls[AlertID(mutation.entityID), default: []].append(
         Call(id: mutation.id, device: device, step: step, isCall: update.isCall))
-      if let message = update.message { heardMessages.insert(message) }
+      hear(update.message)
     case .deactivateAlert: enders[AlertID(mutation.entityID), default: []].insert(device)
     case .putContact(let details):
       for channel in details.channels {
@@ -149,6 +149,10 @@ struct ServerHistory {
       }
     case .removeContact, .putProfile, .seeInbox, .answerInbox: break
     }
+  }
+
+  private mutating func hear(_ message: String?) {
+    heardMessages.formUnion((message ?? "").split(separator: " / ").map(String.init))
   }
 
   mutating func applied(_ request: NotificationRequest, step: Int) {
