@@ -302,6 +302,27 @@ import Wire
     #expect(try store.pendingCount() == 0)
   }
 
+  /// Which calls of other devices came before it, the answer to an emergency does not say.
+  @Test(arguments: [false, true], [false, true])
+  func `counts as having seen those of other devices only where nothing is left to pull`(
+    hasMore: Bool, knowsAnother: Bool
+  ) throws {
+    let other = MutationID(versionSevenAt: first.startedAt, random: (7, 7))
+    if knowsAnother {
+      let pull = try store.nextBatch(.all(.routine))
+      let news = SyncResponse.accepting(pull, changes: [calledElsewhere(7, "it is worse")], cursor: "c1")
+      _ = try store.apply(news, to: pull, at: device.now)
+    }
+    _ = try press("two")
+    let own = try #require(try store.nextBatch(.all(.emergency)).mutations.first).id
+    try store.exchange(.emergency, hasMore: hasMore, at: device.now)
+    #expect(try store.status().newestUpdate?.message == "two")
+    _ = try store.deactivateAlerts(at: device.now)
+    let end = try #require(try store.queue().first { $0.kind == "alert.deactivate" })
+    let seen = hasMore ? knowsAnother ? "\"\(other)\"" : "" : "\"\(own)\""
+    #expect(end.body.contains("\"seen_updates\":[\(seen)]"))
+  }
+
   @Test func `is offered again with its alert to a server that has lost both`() throws {
     _ = try press("two")
     try store.exchange(.emergency, at: device.now)
@@ -314,10 +335,11 @@ import Wire
     #expect(try update()?.message == "two")
   }
 
-  @Test func `is offered again to a server that lost only it, under its own id`() throws {
+  @Test(arguments: [false, true])
+  func `is offered again to a server that lost only it, under its own id`(hasMore: Bool) throws {
     _ = try press("two")
     let id = try #require(try store.nextBatch(.all(.emergency)).mutations.last).id
-    try store.exchange(.emergency, at: device.now)
+    try store.exchange(.emergency, hasMore: hasMore, at: device.now)
     var pull = try store.nextBatch(.all(.routine))
     _ = try store.apply(.accepting(pull, epoch: "two"), to: pull, at: device.now)
     pull = try store.nextBatch(.all(.routine))

@@ -225,6 +225,11 @@ extension `An end in memory` {
     #expect(try store.history(limit: 9, before: nil).entries.map(\.alert.id) == [alert.id])
     #expect(try store.pressProgress(press.id)?.acceptedAt == SyncResponse.serverTime)
     #expect(try store.activeAlerts().isEmpty == isEnded)
+    // The server's answer to it named no calls of other devices.
+    #expect(try store.status().newestUpdate?.message == "leg broken")
+    _ = try store.deactivateAlerts(at: device.now)
+    #expect(
+      try store.queue().filter { $0.kind == "alert.deactivate" }.allSatisfy { $0.body.contains("\"seen_updates\":[]") })
   }
 
   @Test func `has, as an alert of its own, what the calls before it said and it leaves out`() throws {

@@ -63,7 +63,7 @@ extension StoreTransaction {
     try insertPress(press, as: press.updateID, of: alert, acceptedAt: acceptedAt)
     let known = try knownUpdate(of: alert)
     if let known, known.update.at >= press.update.at { return }
-    try setKnownUpdate(NewestUpdate(id: press.updateID, update: press.update.over(known?.update)), of: alert)
+    try setUnseenUpdate(NewestUpdate(id: press.updateID, update: press.update.over(known?.update)), of: alert)
   }
 
   private func insertPress(

@@ -16,15 +16,27 @@ extension ExchangeApplier {
         AND number <= (SELECT number FROM presses WHERE mutation_id = ?3)
       """, SQLiteValue(result.appliedAt ?? response.serverTime), SQLiteValue(id), SQLiteValue(mutation.id))
     let known = try transaction.knownUpdate(of: id)
-    // Where changes are still to come in, a place says nothing of having seen the calls of other devices before it.
-    let isBlind =
-      (!movesCursor || response.hasMore) && mutation.body.contains(MutationBody.noCall)
-      && !PlantedBug.placeHasSeenAll.isPlanted
-    if !isBlind, let update = try? AlertUpdate(storedBody: mutation.body) {
-      try transaction.setKnownUpdate(NewestUpdate(id: mutation.id, update: update.over(known?.update)), of: id)
+    if let update = try? AlertUpdate(storedBody: mutation.body) {
+      try note(NewestUpdate(id: mutation.id, update: update.over(known?.update)), from: mutation, of: id, transaction)
     }
     if !movesCursor, result.status == .applied, known?.id != mutation.id { try transaction.forgetNaming(of: id) }
     try transaction.releaseHeldEnd(of: id)
+  }
+
+  /// Notes what the server accepted from here. Where changes are still to come in, that says nothing of having seen the calls of other
+  /// devices before it.
+  private func note(
+    _ newest: NewestUpdate, from mutation: SyncRequestWriter.QueuedMutation, of id: AlertID,
+    _ transaction: StoreTransaction
+  ) throws {
+    let isCall = !mutation.body.contains(MutationBody.noCall)
+    let isBlind = !movesCursor || response.hasMore
+    let seesAll = isCall ? PlantedBug.callHasSeenAll.isPlanted : PlantedBug.placeHasSeenAll.isPlanted
+    if !isBlind || seesAll {
+      try transaction.setKnownUpdate(newest, of: id)
+    } else if isCall {
+      try transaction.setUnseenUpdate(newest, of: id)
+    }
   }
 
   /// The server rejected the update. One that is no call for help is dropped, with the others that wait: where the person was is of no

@@ -49,8 +49,8 @@ extension StoreReading {
       """, SQLiteValue(id), .text(MutationBody.noCall))
   }
 
-  /// The newest update that the server has told of. Its own id is in the body if `update_id` names a call whose text this device does not
-  /// know.
+  /// The newest update that the server is known to have. Its own id is in the body if `update_id` names another one: a call whose text this
+  /// device does not know, or the newest that it has heard of before its own.
   func knownUpdate(of id: AlertID) throws -> NewestUpdate? {
     try readableRows(
       "SELECT update_id, update_body FROM alerts WHERE id = ? AND update_body IS NOT NULL", SQLiteValue(id)
@@ -103,11 +103,17 @@ extension StoreTransaction {
       """, SQLiteValue(id), .text(MutationBody.noCall), .integer(kept))
   }
 
-  /// Stores the newest update that the server has.
+  /// Stores the newest update that the server has, and that this device has seen with all before it.
   func setKnownUpdate(_ newest: NewestUpdate, of id: AlertID) throws {
     try run(
       "UPDATE alerts SET update_id = ?, update_body = ? WHERE id = ?", SQLiteValue(newest.id),
       .text(MutationBody.text(of: .updateAlert(newest.update))), SQLiteValue(id))
+  }
+
+  /// Stores the newest update that the server has from this device. Which calls of other devices came before it is not known yet: an end
+  /// names what was seen before.
+  func setUnseenUpdate(_ newest: NewestUpdate, of id: AlertID) throws {
+    try run("UPDATE alerts SET update_body = ? WHERE id = ?", .text(newest.storedBody), SQLiteValue(id))
   }
 
   /// Stores an end that the server told of, by its answer or by a change while an update waited. It is held back while a call waits.

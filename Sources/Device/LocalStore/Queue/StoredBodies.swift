@@ -88,17 +88,13 @@ extension AlertDeactivation {
 }
 
 extension NewestUpdate {
-  /// Reads `alerts.update_body`: the update, and its id if `update_id` names another call, whose text this device does not know.
-  init(storedBody json: String, named id: MutationID) throws(SQLiteError) {
+  /// Reads `alerts.update_body`: the update, and its id if `update_id` names another one, or none.
+  init(storedBody json: String, named id: MutationID?) throws(SQLiteError) {
     guard let root = try? JSONDocument(Array(json.utf8)).root else { throw .unreadableValue(of: "a body") }
     let update = try AlertUpdate(stored: root)
     let own: String?
     do throws(JSONError) { own = try root.optionalString("id") } catch { throw .unreadableValue(of: "a body") }
-    guard let own else {
-      self.init(id: id, update: update)
-      return
-    }
-    guard let id = MutationID(stored: own) else { throw .unreadableValue(of: "a body") }
+    guard let id = own.map({ MutationID(stored: $0) }) ?? id else { throw .unreadableValue(of: "a body") }
     self.init(id: id, update: update)
   }
 
