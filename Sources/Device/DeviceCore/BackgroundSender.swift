@@ -78,13 +78,15 @@ package enum BackgroundSender {
 extension LocalStore {
   /// Whether a sender in the background has anything to do: an alert is active, or something waits that this device can send.
   package func needsSender() throws(LocalStoreError) -> Bool {
-    guard try session() != nil else { return false }
+    guard let session = try session() else { return false }
     let status = try status()
-    // The server takes nothing from this device. It may be the wrong server, for a while, so what is urgent is tried on.
-    guard status.sync.signedIn || status.sync.isSessionExpired else { return try isUrgentUnsent() }
+    // The server takes nothing from this device, and will not until the next sign-in. What is urgent is tried on.
+    guard status.sync.signedIn || status.sync.isSessionExpired || !session.isRevoked else {
+      return try isUrgentUnsent()
+    }
     if status.alert?.isActive == true || status.sync.unsentOutside > 0 { return true }
     // Without a session, only alerts are sent.
-    if status.sync.isSessionExpired { return try isUrgentUnsent() }
+    if !status.sync.signedIn { return try isUrgentUnsent() }
     return status.sync.pending > 0
   }
 

@@ -43,12 +43,12 @@ extension TestDevice {
     try #require(added.status == 0, "\(added)")
   }
 
-  /// Ends the session as if the server refused the refresh token.
+  /// Ends the session as if the server had revoked it.
   package func expireSession() throws {
     let store = try openStore()
     defer { store.close() }
     var session = try #require(try store.session())
-    session.isExpired = true
+    (session.isExpired, session.isRevoked) = (true, true)
     try store.signIn(session, at: DeviceClock.now())
   }
 

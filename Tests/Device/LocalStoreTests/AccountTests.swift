@@ -166,6 +166,14 @@ import Wire
     #expect(session?.isExpired == false)
   }
 
+  @Test func `remembers whether its session was ended or only refused`() throws {
+    try store.signIn(.of(1), at: device.now)
+    try store.markSessionExpired(refusedToken: "refresh")
+    #expect(try store.session()?.isRevoked == false)
+    try store.markSessionExpired(refusedToken: "refresh", isRevoked: true)
+    #expect(try store.session()?.isExpired == true && store.session()?.isRevoked == true)
+  }
+
   @Test func `with an expired session reports that alerts are sent only while the server accepts the alert key`() throws
   {
     try store.signIn(.of(1), at: device.now)
@@ -177,6 +185,7 @@ import Wire
     try store.recordFailure(
       of: batch, nextAttemptAt: device.now.wall, error: SyncFailure(.unauthorized, "ended"), at: device.now)
     #expect(try !store.status().sync.isSessionExpired && !store.status().sync.signedIn)
+    #expect(try store.status().sync.isDeviceRefused)
     _ = try store.apply(.accepting(batch, cursor: ""), to: batch, at: device.now)
     #expect(try store.status().sync.isSessionExpired)
   }

@@ -84,7 +84,8 @@ import Wire
 
   @Test func `our 401 asks for credentials`() {
     for kind in [Problem.Kind.unauthorized, .sessionRevoked] {
-      #expect(Self.problem(kind) == .credentialsNeeded(SyncFailure(.unauthorized, "why")))
+      let isRevoked = kind == .sessionRevoked
+      #expect(Self.problem(kind) == .credentialsNeeded(SyncFailure(.unauthorized, "why", isRevoked: isRevoked)))
     }
   }
 

@@ -187,6 +187,26 @@ import Wire
     #expect(device.reports.first?.error?.kind == .unauthorized)
   }
 
+  /// A wrong DNS answer leads to a server that knows nobody, and is gone again.
+  @Test func `a server that does not know the device ends no session for good`() throws {
+    let device = try TestDevice()
+    device.tell(.start)
+    let alert = try device.raise()
+    device.server.knowsNobody = true
+    device.tell(.localWork)
+    device.passToWake(40)
+    try device.addContact("One")
+    device.tell(.localWork)
+    device.passToWake(40)
+    #expect(try device.store.session()?.isExpired == true && device.store.session()?.isRevoked == false)
+    #expect(try device.store.status().stage == .saved)
+    device.server.knowsNobody = false
+    try device.passUntilSent()
+    #expect(try device.store.session()?.isExpired == false)
+    #expect(try device.store.status().alert?.id == alert.id && device.store.status().stage == .accepted)
+    #expect(try device.store.pendingCount() == 0 && device.store.status().sync.signedIn)
+  }
+
   @Test func `without a sign-in nothing is sent and nothing changes`() throws {
     let device = try TestDevice(Self.once, isSignedIn: false)
     try device.raise()

@@ -18,6 +18,8 @@ final class FakeServer {
   var pageSize = 500
   /// The server accepts requests and returns no result for any item.
   var isMute = false
+  /// It is another server, which knows none of the tokens.
+  var knowsNobody = false
   private(set) var results: [String: ItemResult] = [:]
   /// One entry for each effect.
   private(set) var effects: [String] = []
@@ -25,6 +27,7 @@ final class FakeServer {
   private var alerts: [AlertID: AlertRecord] = [:]
 
   func answer(_ request: TransportRequest) -> HTTPAnswer {
+    if knowsNobody { return problem(.unauthorized) }
     if request.url.hasSuffix(Route.tokens) { return refresh(request) }
     guard let bearer = request.headers.first(where: { $0.name == "Authorization" })?.value else {
       return problem(.unauthorized)

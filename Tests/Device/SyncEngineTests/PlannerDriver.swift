@@ -162,7 +162,9 @@ struct PlannerDriver {
     tell(.exchange(.rejected(SyncFailure(.rejectedRequest, "malformed"), items: items, bytes: 1000 * items)))
   }
 
-  mutating func unauthorized() { tell(.exchange(.unauthorized(SyncFailure(.unauthorized, "who")))) }
+  mutating func unauthorized(isRevoked: Bool = false) {
+    tell(.exchange(.unauthorized(SyncFailure(.unauthorized, "who", isRevoked: isRevoked))))
+  }
 
   mutating func pass(_ milliseconds: Int64) {
     now += milliseconds

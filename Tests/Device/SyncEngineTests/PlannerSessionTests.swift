@@ -183,6 +183,104 @@ import Testing
     #expect(driver.delays.last == 30_000)
   }
 
+  /// It may be the wrong server, for a while: it is asked for as long as the device runs, ever more rarely.
+  @Test func `a refused session is tried again, and once it is taken everything is sent`() {
+    var driver = PlannerDriver(routine: 1)
+    driver.start()
+    driver.unauthorized()
+    var waits: [Int64] = []
+    for _ in 0..<10 {
+      #expect(driver.isRefreshing)
+      let start = driver.now
+      driver.situation.credentials = .refused
+      driver.tell(.refresh(.refused(SyncFailure(.unauthorized, "who"))))
+      #expect(driver.call == nil && !driver.isStreaming)
+      driver.passToCall()
+      waits.append((driver.now - start) / 1000)
+    }
+    #expect(waits == [30, 60, 120, 240, 480, 960, 1920, 3600, 3600, 3600])
+    driver.situation.credentials = PlannerDriver.signedIn
+    driver.tell(.refresh(.refreshed))
+    #expect(driver.purpose == .push(.routine) && driver.exchange?.usesAlertKey == false)
+  }
+
+  @Test func `a refused session is tried at once on another network, and where alerts are taken again`() {
+    var driver = PlannerDriver(credentials: .refused, hasActiveAlert: true)
+    driver.start()
+    var refused = 0
+    for _ in 0..<60 {
+      if driver.isRefreshing {
+        refused += 1
+        driver.tell(.refresh(.refused(SyncFailure(.unauthorized, "who"))))
+      } else if driver.call != nil {
+        driver.unauthorized()
+      } else {
+        driver.passToWake()
+      }
+    }
+    #expect(refused > 3)
+    driver.pass { $0.call != nil && !$0.isRefreshing }
+    driver.accept()
+    #expect(driver.isRefreshing, "this server knows the device")
+    driver.tell(.refresh(.refused(SyncFailure(.unauthorized, "who"))))
+    driver.pass(1000)
+    #expect(!driver.isRefreshing)
+    driver.tell(.networkChanged)
+    driver.pass { $0.isRefreshing }
+  }
+
+  /// Only a sign-in helps, and it tries all at once.
+  @Test func `a session that was ended is not tried again`() {
+    var driver = PlannerDriver(routine: 1)
+    driver.start()
+    driver.unauthorized()
+    driver.situation.credentials = .alertKey
+    driver.tell(.refresh(.refused(SyncFailure(.unauthorized, "ended", isRevoked: true))))
+    #expect(driver.call == nil && driver.wake == nil)
+  }
+
+  /// The longest wait between two attempts within each hour, in seconds.
+  private func longestWaits(hours: Int, isRevoked: Bool) -> [Int64] {
+    var driver = PlannerDriver(credentials: .alertKey, emergency: 1)
+    driver.start()
+    let begin = driver.now
+    var waits = [Int64](repeating: 0, count: hours)
+    while driver.now - begin < Int64(hours) * 3_600_000 {
+      let start = driver.now
+      driver.unauthorized(isRevoked: isRevoked)
+      driver.passToCall()
+      let hour = Int((start - begin) / 3_600_000)
+      waits[hour] = max(waits[hour], (driver.now - start) / 1000)
+    }
+    return waits
+  }
+
+  @Test func `an alert that the server refuses for long is tried more rarely, and never given up`() {
+    #expect(longestWaits(hours: 3, isRevoked: false) == [30, 300, 300])
+    let revoked = longestWaits(hours: 12, isRevoked: true)
+    #expect(revoked.first.map { $0 > 60 && $0 <= 900 } == true && revoked.max() == 3600)
+  }
+
+  @Test func `an ended session is tried every thirty seconds for ten minutes, and a new alert at once`() {
+    var driver = PlannerDriver(credentials: .alertKey, emergency: 1)
+    driver.start()
+    let begin = driver.now
+    while driver.now - begin < 9 * 60_000 {
+      let start = driver.now
+      driver.unauthorized(isRevoked: true)
+      driver.passToCall()
+      #expect(driver.now - start <= 30_000)
+    }
+    while driver.now - begin < 3 * 3_600_000 {
+      driver.unauthorized(isRevoked: true)
+      driver.passToCall()
+    }
+    driver.unauthorized(isRevoked: true)
+    #expect(driver.call == nil)
+    driver.queue(.emergency)
+    #expect(driver.purpose == .push(.emergency))
+  }
+
   @Test func `a replaced session drops the requests of the old one`() {
     var driver = PlannerDriver(routine: 1)
     driver.start()

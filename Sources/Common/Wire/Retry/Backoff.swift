@@ -21,6 +21,9 @@ package struct Backoff: Hashable, Sendable {
     baseMilliseconds: 500, capMilliseconds: 30_000, retryAfterBoundMilliseconds: 5 * 60_000)
   package static let routine = Self(
     baseMilliseconds: 500, capMilliseconds: 15 * 60_000, retryAfterBoundMilliseconds: 60 * 60_000)
+  /// Of a session that the server refuses.
+  package static let refusedSession = Self(
+    baseMilliseconds: 30_000, capMilliseconds: 60 * 60_000, retryAfterBoundMilliseconds: 60 * 60_000)
 
   package static func of(_ lane: Lane) -> Self {
     switch lane {

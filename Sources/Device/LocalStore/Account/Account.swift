@@ -61,13 +61,15 @@ extension LocalStore {
     }
   }
 
-  /// Records that the server rejected this refresh token. The alert key stays. Returns false, with nothing changed, if
+  /// Records that the server rejected this refresh token. It stays, and so does the alert key. Returns false, with nothing changed, if
   /// it is no longer the session's.
+  ///
+  /// - Parameter isRevoked: the server said that the session was ended.
   @discardableResult
-  package func markSessionExpired(refusedToken: String) throws(LocalStoreError) -> Bool {
+  package func markSessionExpired(refusedToken: String, isRevoked: Bool = false) throws(LocalStoreError) -> Bool {
     try file.write { transaction in
       guard try transaction.value(of: .refreshToken) == refusedToken else { return false }
-      try transaction.setValue("1", for: .sessionExpired)
+      try transaction.setValue(isRevoked ? SessionMark.revoked : SessionMark.refused, for: .sessionExpired)
       return true
     }
   }
@@ -86,7 +88,7 @@ extension StoreTransaction {
     try setValue(session.refreshToken, for: .refreshToken)
     try setValue(session.accessExpiresAt.milliseconds, for: .accessExpiresAt)
     try setValue(session.alertKey, for: .alertKey)
-    try setValue(session.isExpired ? "1" : nil, for: .sessionExpired)
+    try setValue(session.expiryMark, for: .sessionExpired)
     try setValue(nil, for: .signingOut)
   }
 
@@ -110,5 +112,12 @@ extension StoreTransaction {
     try run("UPDATE inbox SET account_id = ? WHERE account_id IS NULL", .text(account))
     try run("UPDATE pending_mutations SET account_id = ? WHERE account_id IS NULL", .text(account))
     try run("UPDATE pending_notifications SET account_id = ? WHERE account_id IS NULL", .text(account))
+  }
+}
+
+extension Session {
+  fileprivate var expiryMark: String? {
+    if isRevoked { return SessionMark.revoked }
+    return isExpired ? SessionMark.refused : nil
   }
 }

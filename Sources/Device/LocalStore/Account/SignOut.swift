@@ -88,7 +88,7 @@ extension LocalStore {
   package func keepSignedOut(_ session: Session) throws(LocalStoreError) {
     try writeAndPoke { transaction in
       guard try transaction.isSignedIn(session) else { return }
-      try transaction.setValue("1", for: .sessionExpired)
+      try transaction.setValue(SessionMark.revoked, for: .sessionExpired)
       try transaction.setValue(nil, for: .signingOut)
     }
   }

@@ -149,11 +149,13 @@ package struct SyncOverview: Hashable, Sendable {
   package var serverOffsetMilliseconds: Int64?
   /// The server rejected the session: alerts are still sent with the alert key. False if the server rejected that too.
   package var isSessionExpired = false
+  /// The server rejected the session and the alert key. It may be the wrong server, for a while: alerts are tried on.
+  package var isDeviceRefused = false
 
   package init(
     pending: Int, parked: Int, lastSuccessAt: Timestamp? = nil, nextAttemptAt: Timestamp? = nil,
     lastError: String? = nil, lastErrorKind: String? = nil, signedIn: Bool, serverOffsetMilliseconds: Int64? = nil,
-    isSessionExpired: Bool = false
+    isSessionExpired: Bool = false, isDeviceRefused: Bool = false
   ) {
     self.pending = pending
     self.parked = parked
@@ -164,6 +166,7 @@ package struct SyncOverview: Hashable, Sendable {
     self.signedIn = signedIn
     self.serverOffsetMilliseconds = serverOffsetMilliseconds
     self.isSessionExpired = isSessionExpired
+    self.isDeviceRefused = isDeviceRefused
   }
 }
 

@@ -355,7 +355,8 @@ extension StoreReading {
       lastErrorKind: values[.lastErrorKind],
       signedIn: values.session.map { !$0.isExpired } ?? false,
       serverOffsetMilliseconds: values.integer(.serverOffset),
-      isSessionExpired: values.session?.isExpired == true && values[.alertKeyRefused] == nil
+      isSessionExpired: values.session?.isExpired == true && values[.alertKeyRefused] == nil,
+      isDeviceRefused: values.session?.isExpired == true && values[.alertKeyRefused] != nil
     )
   }
 }

@@ -135,9 +135,12 @@ package struct SyncFailure: Hashable, Sendable, Error {
   package var kind: Kind
   /// One line for a person.
   package var message: String
+  /// With `unauthorized`: our server knows the credentials, and has ended them. Otherwise it may be the wrong server, for a while.
+  package var isRevoked: Bool
 
-  package init(_ kind: Kind, _ message: String) {
+  package init(_ kind: Kind, _ message: String, isRevoked: Bool = false) {
     self.kind = kind
     self.message = message
+    self.isRevoked = isRevoked
   }
 }

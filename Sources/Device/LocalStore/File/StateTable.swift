@@ -10,6 +10,7 @@ enum StateKey: String, CaseIterable {
   case refreshToken = "refresh_token"
   case accessExpiresAt = "access_expires_at"
   case alertKey = "alert_key"
+  /// Present while the server rejects the refresh token: `SessionMark`.
   case sessionExpired = "session_expired"
   /// Present from the decision to sign out until that is done or abandoned: the ids of the alerts that were active then.
   case signingOut = "signing_out"
@@ -112,7 +113,16 @@ struct StateValues {
     else { return nil }
     return Session(
       accountID: account, phone: phone, accessToken: access, refreshToken: refresh, accessExpiresAt: expires,
-      alertKey: alertKey, isExpired: self[.sessionExpired] != nil
+      alertKey: alertKey, isExpired: self[.sessionExpired] != nil,
+      isRevoked: self[.sessionExpired] == SessionMark.revoked
     )
   }
+}
+
+/// The values of `StateKey.sessionExpired`.
+enum SessionMark {
+  /// The server did not take the refresh token, and perhaps takes it later.
+  static let refused = "1"
+  /// The session was ended.
+  static let revoked = "revoked"
 }

@@ -39,10 +39,12 @@ package struct Session: Hashable, Sendable {
   package var alertKey: String
   /// The server rejected the refresh token: the person has to sign in again.
   package var isExpired: Bool
+  /// The server said that the session was ended. Otherwise a refresh that was rejected is tried again: perhaps by another server.
+  package var isRevoked: Bool
 
   package init(
     accountID: AccountID, phone: String, accessToken: String, refreshToken: String, accessExpiresAt: Timestamp,
-    alertKey: String, isExpired: Bool = false
+    alertKey: String, isExpired: Bool = false, isRevoked: Bool = false
   ) {
     self.accountID = accountID
     self.phone = phone
@@ -51,5 +53,6 @@ package struct Session: Hashable, Sendable {
     self.accessExpiresAt = accessExpiresAt
     self.alertKey = alertKey
     self.isExpired = isExpired
+    self.isRevoked = isRevoked
   }
 }

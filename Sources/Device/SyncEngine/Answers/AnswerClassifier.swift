@@ -27,7 +27,8 @@ package enum AnswerClassifier {
   private static func refusal<Body>(_ problem: Problem, _ answer: HTTPAnswer, now: Timestamp) -> AnswerOutcome<Body> {
     switch problem.kind {
     case .malformedRequest: .rejected(problem)
-    case .unauthorized, .sessionRevoked: .credentialsNeeded(SyncFailure(.unauthorized, problem.detail))
+    case .unauthorized: .credentialsNeeded(SyncFailure(.unauthorized, problem.detail))
+    case .sessionRevoked: .credentialsNeeded(SyncFailure(.unauthorized, problem.detail, isRevoked: true))
     // A code that this version does not know never parks an item.
     case .bodyTooLarge:
       .tooLarge(SyncFailure(.tooLarge, problem.detail), problem: problem.isUnknown ? nil : problem)

@@ -221,7 +221,8 @@ extension SyncCoordinator {
       state?.session?.refreshToken = tokens.refreshToken
       return .refreshed
     case .credentialsNeeded(let failure):
-      return try store.markSessionExpired(refusedToken: inFlight.refreshToken) ? .refused(failure) : .abandoned
+      let isMarked = try store.markSessionExpired(refusedToken: inFlight.refreshToken, isRevoked: failure.isRevoked)
+      return isMarked ? .refused(failure) : .abandoned
     case .rejected(let problem):
       return .failed(
         SyncFailure(.rejectedRequest, problem.detail), retryAfterMilliseconds: nil)

@@ -27,8 +27,8 @@ extension SyncCoordinator {
   private func credentials(_ session: Session?) -> Situation.Credentials {
     guard let session else { return .none }
     // Only the lease holder refreshes the session's tokens.
-    let isAlertKeyOnly = session.isExpired || planner.mode.isWithoutLease
-    return isAlertKeyOnly ? .alertKey : .session(accessExpiresAt: session.accessExpiresAt)
+    if planner.mode.isWithoutLease || session.isRevoked { return .alertKey }
+    return session.isExpired ? .refused : .session(accessExpiresAt: session.accessExpiresAt)
   }
 
   /// Whether both are the same sign-in with the same tokens. Expiry is ignored.

@@ -15,8 +15,10 @@ package struct Situation: Hashable, Sendable {
   package enum Credentials: Hashable, Sendable {
     /// Not signed in.
     case none
-    /// The session has expired: only alerts can be sent.
+    /// The session has ended: only alerts can be sent.
     case alertKey
+    /// The server did not take the session, as if it had expired: only alerts can be sent until a refresh succeeds.
+    case refused
     case session(accessExpiresAt: Timestamp)
   }
 

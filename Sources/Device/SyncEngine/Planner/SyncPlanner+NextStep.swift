@@ -49,15 +49,16 @@ extension SyncPlanner {
       }
       earliest = min(earliest ?? time, time)
     }
-    guard !isPathForEmergency(situation), let refresh = refreshForStreamTime(situation, now: now) else {
+    guard !isPathForEmergency(situation), let refresh = refreshAloneTime(situation, now: now) else {
       return .wait(until: earliest)
     }
     if refresh <= now { return .start(.refresh(endpoints.endpoint(isUrgent: situation.isUrgent))) }
     return .wait(until: min(earliest ?? refresh, refresh))
   }
 
-  /// When to refresh the token only to open the stream; nil if that is not needed.
-  private func refreshForStreamTime(_ situation: Situation, now: Int64) -> Int64? {
+  /// When to refresh the token for no exchange: to open the stream, or to try a refused session again. Nil if that is not needed.
+  private func refreshAloneTime(_ situation: Situation, now: Int64) -> Int64? {
+    if situation.credentials == .refused { return tokens.notBeforeMilliseconds ?? now }
     guard !mode.isOnce, stream.state == .closed, needsRefresh(situation) else { return nil }
     return max(stream.notBeforeMilliseconds ?? now, tokens.notBeforeMilliseconds ?? now)
   }
@@ -88,7 +89,7 @@ extension SyncPlanner {
   private func permit(_ purpose: Exchange.Purpose, _ situation: Situation, now: Int64) -> Permit {
     switch situation.credentials {
     case .none: return .never
-    case .alertKey: return purpose.isForAlertKey ? .granted(usesAlertKey: true) : .never
+    case .alertKey, .refused: return purpose.isForAlertKey ? .granted(usesAlertKey: true) : .never
     case .session:
       guard needsRefresh(situation) else { return .granted(usesAlertKey: false) }
       // An alert does not wait for a refresh that it does not need.

@@ -66,6 +66,7 @@ extension SyncPlanner {
   ) -> [StoreAction] {
     endpoints.succeeded(exchange.endpoint)
     if !exchange.usesAlertKey { tokens.isFresh = false }
+    if exchange.lane == .emergency, refusedAlerts.isRefused { isKnownAgain() }
     if case .push(let lane) = exchange.purpose, accepted.answered == 0 {
       return noItemAnswered(accepted, lane, exchange, now: now, jitter: jitter)
     }
@@ -78,6 +79,12 @@ extension SyncPlanner {
     if accepted.hasMore || accepted.isRestart { pull.isWanted = true }
     guard accepted.isStuck || pull.restarts > 3 else { return [] }
     return pullNeverTerminates(exchange, now: now, jitter: jitter)
+  }
+
+  /// The server takes alerts of this device again, so perhaps its session too.
+  private mutating func isKnownAgain() {
+    refusedAlerts = RefusalPlan()
+    tokens.forgetFailures()
   }
 
   private mutating func laneSucceeded(_ exchange: Exchange) {
@@ -144,10 +151,9 @@ extension SyncPlanner {
     let isUrgent = exchange.lane == .emergency
     if failure.mayBeEndpointFailure { endpoints.failed(exchange.endpoint, isUrgent: isUrgent) }
     let goesElsewhere = endpoints.endpoint(isUrgent: isUrgent) != exchange.endpoint
-    // A server that does not know this device may be the wrong one, for a while: an alert is tried there like anywhere.
-    let backoff = failure.kind == .unauthorized && !isUrgent ? Backoff.routine : Backoff.of(exchange.lane)
     let delay = Self.delay(
-      backoff, attempt: failures(before: exchange), jitter: jitter, retryAfter: goesElsewhere ? nil : retryAfter)
+      backoff(after: failure, exchange, now: now), attempt: failures(before: exchange), jitter: jitter,
+      retryAfter: goesElsewhere ? nil : retryAfter)
     if let lane = exchange.purpose.pushedLane {
       self[lane].failed(delayMilliseconds: delay, waitsForRoute: failure.isRouteFailure, now: now)
       self[lane].suspicion = .none
@@ -157,6 +163,11 @@ extension SyncPlanner {
       failOnceRun(failure, isWorthSecond: goesElsewhere && exchange.endpoint == .first, now: now)
     }
     return [.recordFailure(failure, delayMilliseconds: delay)]
+  }
+
+  private mutating func backoff(after failure: SyncFailure, _ exchange: Exchange, now: Int64) -> Backoff {
+    guard failure.kind == .unauthorized else { return .of(exchange.lane) }
+    return exchange.lane == .emergency ? refusedAlerts.refused(failure, now: now) : .routine
   }
 
   /// A one-shot run does not retry: in an emergency it tries the second endpoint now, otherwise it ends.
@@ -230,9 +241,10 @@ extension SyncPlanner {
     case .refreshed:
       timeoutDoublings = max(0, timeoutDoublings - 1)
       tokens.refreshed()
+      if !hasSession { sessionWorks(now: now) }
       return []
     case .refused(let failure):
-      tokens = TokenPlan()
+      tokens.refused(failure, jitter: jitter, now: now)
       let delay = Backoff.routine.delayMilliseconds(attempt: routine.failures, jitter: jitter)
       return [.recordFailure(failure, delayMilliseconds: delay)]
     case .abandoned: return []

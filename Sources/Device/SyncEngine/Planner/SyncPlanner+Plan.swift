@@ -88,11 +88,8 @@ extension SyncPlanner {
       return SyncFailure(.notSignedIn, "not signed in; saved items are sent after sign-in")
     }
     if endpointCount == 0 { return SyncFailure(.notConfigured, "no server is configured") }
-    if let failure = tokens.failure { return failure }
-    if situation.credentials == .alertKey {
-      return SyncFailure(.unauthorized, "the session has expired; sign in again")
-    }
-    return nil
+    if let failure = tokens.failure, situation.hasSession || failure.kind != .unauthorized { return failure }
+    return situation.hasSession ? nil : SyncFailure(.unauthorized, "the session has expired; sign in again")
   }
 
   mutating func begin(_ next: Call, now: Int64) {

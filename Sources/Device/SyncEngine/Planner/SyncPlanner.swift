@@ -29,6 +29,7 @@ package struct SyncPlanner: Sendable, Equatable {
   var timeoutDoublings = 0
   /// The server refused the alert key while a session exists: alerts use the session until it is replaced.
   var isAlertKeyRefused = false
+  var refusedAlerts = RefusalPlan()
   var call: CallInFlight?
   /// The routine exchange beside which the alert in `call` is sent.
   var overtaken: CallInFlight?
@@ -123,6 +124,7 @@ package struct SyncPlanner: Sendable, Equatable {
   private mutating func networkChanged(now: Int64, jitter: Double) {
     let soon = now + Int64(jitter * PlannerTimes.networkChangeSpread)
     endpoints.reset()
+    refusedAlerts = RefusalPlan()
     emergency.forgetFailures(until: now)
     emergency.limits.reset()
     routine.forgetFailures(until: soon)
@@ -142,6 +144,7 @@ package struct SyncPlanner: Sendable, Equatable {
   private mutating func endpointsChanged(_ count: Int, now: Int64) {
     endpointCount = count
     endpoints = Self.choice(count: count, mode: mode)
+    refusedAlerts = RefusalPlan()
     emergency.forgetFailures(until: now)
     routine.forgetFailures(until: now)
     pull.forgetFailures(until: now)
@@ -153,13 +156,19 @@ package struct SyncPlanner: Sendable, Equatable {
 
   private mutating func sessionReplaced(now: Int64) {
     tokens = TokenPlan()
+    sessionWorks(now: now)
+    stream.mustReconnect = true
+    callsAreStale()
+  }
+
+  /// A sign-in, or a refresh after the server had refused the session.
+  mutating func sessionWorks(now: Int64) {
     isAlertKeyRefused = false
+    refusedAlerts = RefusalPlan()
     emergency.forgetFailures(until: now)
     routine.forgetFailures(until: now)
     pull.forgetFailures(until: now)
     pull.isWanted = true
-    stream.mustReconnect = true
-    callsAreStale()
   }
 
   private mutating func callsAreStale() {

@@ -12,6 +12,8 @@ struct TokenPlan: Hashable, Sendable {
   var notBeforeMilliseconds: Int64?
   /// Why the last refresh failed.
   var failure: SyncFailure?
+  /// How often in a row the server refused the refresh token. A new network does not change it.
+  private(set) var refusals = 0
 
   func needsRefresh(expiresAt: Timestamp, serverNow: Timestamp?) -> Bool {
     if isRejected { return true }
@@ -28,6 +30,15 @@ struct TokenPlan: Hashable, Sendable {
     failures += 1
     notBeforeMilliseconds = now + delayMilliseconds
     self.failure = failure
+  }
+
+  /// The server does not know the token. It may be the wrong server, for a while: the token is tried again, ever more rarely.
+  mutating func refused(_ failure: SyncFailure, jitter: Double, now: Int64) {
+    let delay = Backoff.refusedSession.delayMilliseconds(attempt: refusals, jitter: jitter)
+    let refusals = refusals + 1
+    self = Self()
+    self.refusals = refusals
+    failed(failure, delayMilliseconds: delay, now: now)
   }
 
   mutating func forgetFailures() {

@@ -192,9 +192,7 @@ struct DeliveryFollower {
         notice == .activated
           ? DeliveryTexts.respondersUntold(isDrill: isDrill) : AlertTexts.safetyUnknown(isDrill: isDrill))
     }
-    if let sync = try? store.status().sync, !sync.signedIn, !sync.isSessionExpired {
-      return context.console.say(DeliveryTexts.keyRefused)
-    }
+    if let sync = try? store.status().sync, sync.isDeviceRefused { context.console.say(DeliveryTexts.keyRefused) }
     // A lease that cannot be examined is no proof that anything is sent.
     let health = try? SenderHealth.examine(store.home)
     if let standstill = health?.standstill {

@@ -173,7 +173,7 @@ struct SyncState {
       // Without a running worker, nothing tries again.
       let next = sender == .moving ? sync.nextAttemptAt.flatMap { $0 > time.now ? time.text($0) : nil } : nil
       lines.append(SyncTexts.waiting(waiting, next: next))
-      if sender == .absent, sync.signedIn { lines.append(SyncTexts.nothingSends(waiting.count)) }
+      if sender == .absent, sync.signedIn || isAlertTried { lines.append(SyncTexts.nothingSends(waiting.count)) }
     }
     if let standstill = sender?.standstill {
       lines.append(SyncTexts.standstill(Sentences.capitalized(standstill)))
@@ -182,11 +182,16 @@ struct SyncState {
     if sync.parked > 0 { lines.append(SyncTexts.refused(refused, console)) }
     if sync.isSessionExpired {
       lines.append(SyncTexts.expired(console))
+    } else if sync.isDeviceRefused {
+      lines.append(SyncTexts.deviceRefused(isAlertTried: isAlertTried && sender != .absent, console))
     } else if !sync.signedIn {
       lines.append(SyncTexts.notSignedIn(console))
     }
     return lines
   }
+
+  /// Whether an alert waits that is sent as soon as a server knows this device again.
+  private var isAlertTried: Bool { sync.isDeviceRefused && waiting.alerts > 0 }
 
   /// What is saved outside the store, and who sends it.
   var unsentLines: [String] {

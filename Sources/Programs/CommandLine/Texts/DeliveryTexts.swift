@@ -162,7 +162,8 @@ enum DeliveryTexts {
       ? "Your responders do not know of the drill yet."
       : "Your responders do NOT know yet. If you can, call for help another way too."
   }
-  static let keyRefused = "The server no longer takes this device's alerts.\n" + Advice.signInAgain
+  static let keyRefused =
+    "The server does not take this device's alerts. It may be the wrong server.\n" + Advice.signInAgain
   static let carriedOn = "A process in the background keeps trying. To follow it: lifesignal alert watch"
   static func notCarriedOn(_ reason: String) -> String { "Nothing sends it now. \(reason)\n" + Advice.sync }
   static let toFollow = "To see who responds: lifesignal alert watch"

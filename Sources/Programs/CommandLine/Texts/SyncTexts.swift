@@ -23,6 +23,11 @@ enum SyncTexts {
   static func expired(_ console: Console) -> String {
     console.styled(.warning, "The session has expired.") + " Only alerts are still sent.\n" + Advice.signInAgain
   }
+  /// - Parameter isAlertTried: an alert waits, and something here tries to send it.
+  static func deviceRefused(isAlertTried: Bool, _ console: Console) -> String {
+    console.styled(.warning, "The server does not know this device.") + " It may be the wrong server, for a while.\n"
+      + (isAlertTried ? "The alert is tried again and again, without a new sign-in too.\n" : "") + Advice.signInAgain
+  }
   static func notSignedIn(_ console: Console) -> String {
     console.styled(.warning, "Not signed in.") + " " + Advice.signIn
   }
