@@ -60,6 +60,25 @@ import Wire
     #expect(try store.queue().filter { $0.parked?.code == "unreadable" }.map(\.kind) == ["alert.activate"])
   }
 
+  /// The track is of no use to somebody whose call for help is held back by it.
+  @Test func `of a place is dropped, and holds back neither a later call nor the end`() throws {
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    try store.exchange(.emergency, at: device.now)
+    for latitude in [1.0, 2] {
+      let place = AlertNews(location: try Location(latitude: latitude, longitude: 13))
+      #expect(try store.updateAlert(place, at: device.now) != nil)
+    }
+    _ = try store.activateAlert(AlertDraft(message: "worse"), at: device.now)
+    _ = try store.deactivateAlerts(at: device.now)
+    try change(
+      "UPDATE pending_mutations SET body = substr(body, 1, length(body) - 1) WHERE sequence = ?", [.integer(2)])
+    try change("UPDATE pending_mutations SET kind = ? WHERE sequence = ?", [Self.garbage, .integer(3)])
+    let batch = try store.nextBatch(.all(.emergency))
+    #expect(batch.mutations.map(\.kind) == [.updateAlert, .deactivateAlert])
+    #expect(batch.mutations.allSatisfy { $0.entityID == EntityID(alert.id) })
+    #expect(try store.syncState().parked == 0 && store.queue().count == 3)
+  }
+
   @Test func `is skipped if it cannot be parked, with the items behind it`() throws {
     let lost = try store.activateAlert(AlertDraft(), at: device.now).alert
     _ = try store.deactivateAlerts(at: device.now)

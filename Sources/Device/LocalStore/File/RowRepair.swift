@@ -1,10 +1,12 @@
 import Model
 import SQLiteKit
+import Wire
 
 /// Repairs single rows that cannot be read, in a file that is otherwise whole, so that they do not hold up the others.
 ///
-/// A queued row is never dropped. An alert's row that has lost nothing but its own id gets another id; any other row is parked with the
-/// code `unreadable`. Rows of alerts and contacts cannot stay: a new store is made without them, and the old one is set aside.
+/// A queued row is never dropped, but for a place or a battery level: parked, it would hold back the calls for help behind it. An alert's row
+/// that has lost nothing but its own id gets another id; any other row is parked with the code `unreadable`. Rows of alerts and contacts
+/// cannot stay: a new store is made without them, and the old one is set aside.
 struct RowRepair {
   /// The code under which unreadable rows are parked.
   static let code = "unreadable"
@@ -66,7 +68,29 @@ extension RowRepair {
   private typealias UnreadableRow = (sequence: Int64, lacksOnlyItsID: Bool)
 
   private func repairMutations() throws -> Int {
-    let unreadable = try transaction.rows(
+    let unreadable = try unreadableMutations()
+    if !unreadable.isEmpty { try transaction.keepSequences() }
+    for (sequence, lacksOnlyItsID) in unreadable {
+      if lacksOnlyItsID {
+        try transaction.run(
+          "UPDATE pending_mutations SET id = ? WHERE sequence = ?", SQLiteValue(identifiers.next() as MutationID),
+          .integer(sequence))
+        continue
+      }
+      try transaction.run(
+        "DELETE FROM pending_mutations WHERE sequence = ? AND sequence < ? AND instr(body, ?) > 0", .integer(sequence),
+        .firstRoutineSequence, .text(MutationBody.noCall))
+      try transaction.run(
+        """
+        UPDATE pending_mutations SET parked_at = ?, parked_code = ?, parked_message = ?, next_attempt_at = 0
+        WHERE sequence = ?
+        """, SQLiteValue(identifiers.moment.wall), .text(Self.code), .text(Self.message), .integer(sequence))
+    }
+    return unreadable.count
+  }
+
+  private func unreadableMutations() throws -> [UnreadableRow] {
+    try transaction.rows(
       "SELECT sequence, id, entity_id, kind, body FROM pending_mutations WHERE parked_at IS NULL ORDER BY sequence"
     ) { row -> UnreadableRow? in
       let sequence: Int64 = try row["sequence"]
@@ -81,20 +105,6 @@ extension RowRepair {
       // An alert has one effect however many ids it is sent under: its row need not wait for a person.
       return (sequence, isReadableWithoutID && sequence < Lane.routine.firstSequence)
     }.compactMap { $0 }
-    for (sequence, lacksOnlyItsID) in unreadable {
-      if lacksOnlyItsID {
-        try transaction.run(
-          "UPDATE pending_mutations SET id = ? WHERE sequence = ?", SQLiteValue(identifiers.next() as MutationID),
-          .integer(sequence))
-      } else {
-        try transaction.run(
-          """
-          UPDATE pending_mutations SET parked_at = ?, parked_code = ?, parked_message = ?, next_attempt_at = 0
-          WHERE sequence = ?
-          """, SQLiteValue(identifiers.moment.wall), .text(Self.code), .text(Self.message), .integer(sequence))
-      }
-    }
-    return unreadable.count
   }
 
   private func repairNotifications() throws -> Int {
