@@ -197,10 +197,6 @@
     /// This engine, for weeks: "accepted" was taken for "up to date", and the simulated people never told where they were.
     /// Breaks I10.
     case placeHasSeenAll = "place-has-seen-all"
-    /// A device whose call was accepted counts as having seen all calls before it.
-    /// This engine, for weeks: the same, for the smallest answer to an emergency, which brings no changes.
-    /// Breaks I10.
-    case callHasSeenAll = "call-has-seen-all"
     /// Another device's place takes back an end that waits.
     /// This engine, for weeks: the server names the newest update, whatever it is, and the device took it for a call.
     /// Breaks I5.

@@ -31,8 +31,7 @@ extension ExchangeApplier {
   ) throws {
     let isCall = !mutation.body.contains(MutationBody.noCall)
     let isBlind = !movesCursor || response.hasMore
-    let seesAll = isCall ? PlantedBug.callHasSeenAll.isPlanted : PlantedBug.placeHasSeenAll.isPlanted
-    if !isBlind || seesAll {
+    if !isBlind || !isCall && PlantedBug.placeHasSeenAll.isPlanted {
       try transaction.setKnownUpdate(newest, of: id)
     } else if isCall {
       try transaction.setUnseenUpdate(newest, of: id)
