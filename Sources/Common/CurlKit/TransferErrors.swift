@@ -1,4 +1,5 @@
 import CCurl
+import SystemKit
 
 extension CurlError {
   /// The error for libcurl's `result` of `transfer`; nil for success.
@@ -18,7 +19,7 @@ extension CurlError {
     case CURLE_SSL_CACERT_BADFILE:
       self.init(.certificateAuthorityFile, "the certificate authority file cannot be read")
     case CURLE_PEER_FAILED_VERIFICATION:
-      self.init(.tls, message("the server's certificate cannot be trusted"))
+      self = .untrusted(message("the server's certificate cannot be trusted"), at: KernelClock.wall.milliseconds())
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
       CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED:
       self.init(.tls, message("the connection cannot be trusted"))
@@ -36,6 +37,17 @@ extension CurlError {
       self.init(.protocolError, message("the server broke off, or does not speak \(name)"))
     }
   }
+
+  /// A device whose clock was reset takes every certificate for one that is not valid yet.
+  ///
+  /// - Parameter wallMilliseconds: what the clock says, since 1970.
+  static func untrusted(_ message: String, at wallMilliseconds: Int64) -> CurlError {
+    guard wallMilliseconds < earliestTimeMilliseconds else { return CurlError(.tls, message) }
+    return CurlError(.tls, "this device's clock is years behind, so that no certificate is valid: set the clock")
+  }
+
+  /// 2026-01-01: no such program ran before.
+  static let earliestTimeMilliseconds: Int64 = 1_767_225_600_000
 
   static let mailUnanswered = CurlError(.mailUnanswered, "the mail server did not say whether it took the mail")
   static let silence = CurlError(.timedOut, "the server has been silent for too long")

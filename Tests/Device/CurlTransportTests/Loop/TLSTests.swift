@@ -43,6 +43,14 @@ import Testing
     #expect(try status(server, trusting: authority, host: "localhost") == 200)
   }
 
+  /// A device without a battery for its clock starts in 1970, when no certificate was valid.
+  @Test func `a clock that is years behind is named instead of the certificate`() {
+    let now = CurlError.untrusted("the certificate is refused", at: 1_800_000_000_000)
+    #expect(now == CurlError(.tls, "the certificate is refused"))
+    let reset = CurlError.untrusted("the certificate is refused", at: 60_000)
+    #expect(reset.code == .tls && reset.message.contains("set the clock") && !reset.message.contains("refused"))
+  }
+
   @Test func `an unknown authority is refused`() throws {
     let authority = try CertificateAuthority()
     let server = try TLSServer(authority.issue())
