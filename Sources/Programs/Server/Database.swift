@@ -65,6 +65,16 @@ enum Database: Sendable, Hashable {
     }
   }
 
+  /// For a command that only looks: a file whose disk takes nothing more is read all the same.
+  func openToLook() throws(ServerFailure) -> Opened {
+    do throws(ServerFailure) {
+      return try open(createsFile: false)
+    } catch {
+      guard case .file(let path) = self, let store = try? SQLiteServerStore.openToRead(path: path) else { throw error }
+      return Opened(store: store, close: store.close)
+    }
+  }
+
   /// How to get back what is lost; empty where nothing is.
   private static func advice(_ error: StorageError, _ path: String) -> String {
     if error.code == .newerSchema {

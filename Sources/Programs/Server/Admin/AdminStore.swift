@@ -11,8 +11,12 @@ final class AdminStore {
   private let close: () -> Void
 
   /// Throws where there is no database yet: a command that looks makes none.
-  /// - Parameter configuration: of what the command itself sends; nil: nothing.
-  init(_ invocation: Invocation, _ configuration: ServerConfiguration? = nil) throws(ServerFailure) {
+  /// - Parameters:
+  ///   - configuration: of what the command itself sends; nil: nothing.
+  ///   - isRead: the command only looks.
+  init(
+    _ invocation: Invocation, _ configuration: ServerConfiguration? = nil, isRead: Bool = false
+  ) throws(ServerFailure) {
     let database = try AdminCommands.database(invocation)
     if case .file(let path) = database, access(path, F_OK) != 0 {
       guard errno == ENOENT else {
@@ -24,13 +28,13 @@ final class AdminStore {
         "there is no database at \(path): \(advice); to bring one back, see “\(NewDatabase.restore)”"
           + NewDatabase.leftoversText(beside: path))
     }
-    let opened = try database.open(createsFile: false)
+    let opened = try isRead ? database.openToLook() : database.open(createsFile: false)
     store = opened.store
     close = opened.close
     core = try AdminCommands.storing {
       ServerCore(
         configuration: configuration ?? Self.ofServers,
-        keys: try ServerKeys.load(from: opened.store, at: LiveMoment.read()))
+        keys: try ServerKeys.read(from: opened.store) ?? ServerKeys.load(from: opened.store, at: LiveMoment.read()))
     }
   }
 
@@ -49,14 +53,15 @@ struct AdminAccount {
   /// E.164.
   let phone: String
 
-  init(_ invocation: Invocation) throws(ServerFailure) {
+  /// - Parameter isRead: the command only looks.
+  init(_ invocation: Invocation, isRead: Bool = false) throws(ServerFailure) {
     let text = invocation.argument(0) ?? ""
     if let id = AccountID(text) {
-      admin = try AdminStore(invocation)
+      admin = try AdminStore(invocation, isRead: isRead)
       phone = try Self.phone(of: id, in: admin.store)
     } else {
       phone = try Self.phone(text)
-      admin = try AdminStore(invocation)
+      admin = try AdminStore(invocation, isRead: isRead)
     }
   }
 

@@ -1,3 +1,4 @@
+import Glibc
 import PlantedBugs
 import SQLiteKit
 import Schema
@@ -44,9 +45,49 @@ package final class SQLiteServerStore: ServerStore {
     }
   }
 
-  private init(path: String, vfs: String?, checkpointPages: Int, lock: StoreFileLock) {
+  /// Opens the file to read it where nothing can be written, as on a full disk: makes and migrates nothing. Throws if its tables are
+  /// not those of this program.
+  package static func openToRead(path: String) throws(StorageError) -> SQLiteServerStore {
+    do {
+      let lock = try StoreFileLock(path: path + "-lock")
+      do {
+        return try openToRead(path: path, .readWrite, lock)
+      } catch {
+        // Without a log, and without room for one: nobody writes the file then, unless a server has just begun to.
+        guard !hasLog(path), try !lock.isUsedByAnother() else { throw error }
+        return try openToRead(path: path, .immutable, lock)
+      }
+    } catch {
+      throw StorageError(any: error)
+    }
+  }
+
+  private static func openToRead(
+    path: String, _ access: ConnectionOptions.Access, _ lock: StoreFileLock
+  ) throws -> SQLiteServerStore {
+    let store = SQLiteServerStore(path: path, vfs: nil, checkpointPages: .max, lock: lock, access: access)
+    let isCurrent = try store.readers.use { transaction in
+      try transaction.connection.read {
+        try Migrator(embedded: lifesignal_schema_server_migration).isCurrent(transaction.connection)
+      }
+    }
+    guard isCurrent else {
+      throw StorageError(.readOnly, "the tables are those of another version, and cannot be migrated now")
+    }
+    return store
+  }
+
+  private static func hasLog(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path + "-wal", &status) == 0 && status.st_size > 0
+  }
+
+  private init(
+    path: String, vfs: String?, checkpointPages: Int, lock: StoreFileLock, access: ConnectionOptions.Access = .readWrite
+  ) {
     self.checkpointPages = checkpointPages
     var options = ConnectionOptions()
+    options.access = access
     options.vfs = vfs
     options.createsFile = false
     options.cacheKibibytes = 32 << 10

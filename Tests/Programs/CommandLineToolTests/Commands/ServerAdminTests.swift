@@ -2,6 +2,8 @@ import ChildPrograms
 import Foundation
 import Glibc
 import ProgramTesting
+import SQLiteKit
+import TestSupport
 import Testing
 
 @testable import ServerTool
@@ -47,6 +49,32 @@ import Testing
     #expect(access(String(kept), F_OK) == 0 && kept.hasPrefix("\(database).before-"))
     running = try server()
     #expect(running.end(by: SIGTERM) == 0)
+  }
+
+  /// A log for whose content the file has no room, or no log and no room for one.
+  @Test(.enabled(if: SmallDisk.isPossible, "needs the right to mount"), arguments: [true, false])
+  func `is no condition for looking at a database on a full disk`(hasLog: Bool) throws {
+    let disk = try #require(SmallDisk(at: folder.path("disk"), megabytes: 8))
+    let database = disk.path + "/server.sqlite"
+    let server = try RunningProgram(Programs.server, ["--listen", "127.0.0.1:0", "--database", database])
+    try server.line(containing: "listening on")
+    #expect(server.end(by: SIGTERM) == 0)
+    let connection = try Connection(path: database)
+    if hasLog {
+      try connection.execute("CREATE TABLE large (x); INSERT INTO large VALUES (zeroblob(1000000)); DROP TABLE large")
+    } else {
+      try #require(try connection.checkpoint())
+    }
+    connection.close()
+    if !hasLog { for name in ["-wal", "-shm"] { unlink(database + name) } }
+    try disk.fill()
+    let messages = try admin("deliveries", "list", "--database", database)
+    #expect(messages.status == 0 && messages.output.contains("all messages got through"), "\(messages)")
+    for command in [["accounts", "find"], ["accounts", "export"], ["sessions", "list"]] {
+      let found = try device.run(
+        program: Programs.server, ["admin"] + command + ["+12025550123", "--database", database])
+      #expect(found.status == 65 && found.error.contains("has no account here"), "\(found)")
+    }
   }
 
   @Test func `says what is wrong, and changes nothing`() throws {
