@@ -15,11 +15,22 @@ package struct EmergencyFromMemory: Sendable {
     case refused(String)
     /// The server accepts nothing from this device until it signs in again.
     case notSignedIn(String)
-    /// Our server did not answer.
+    /// The server was not reached.
     case notReached(String)
+    /// The server may have it: its answer did not come through.
+    case unconfirmed(String)
 
     fileprivate var isAccepted: Bool { if case .accepted = self { true } else { false } }
     fileprivate var isRefused: Bool { if case .refused = self { true } else { false } }
+    package var isUnconfirmed: Bool { if case .unconfirmed = self { true } else { false } }
+
+    /// The reason, where our server did not answer.
+    fileprivate var unanswered: String? {
+      switch self {
+      case .notReached(let reason), .unconfirmed(let reason): reason
+      case .accepted, .refused, .notSignedIn: nil
+      }
+    }
   }
 
   /// The result of a call for help that could not be saved.
@@ -168,8 +179,8 @@ package struct EmergencyFromMemory: Sendable {
       guard count > 0 else { continue }
       // If the server does not answer for the first, it does not for the others.
       let answer =
-        if case .notReached = fallback.obstacle {
-          fallback.obstacle ?? Self.superseded
+        if let obstacle = fallback.obstacle, obstacle.unanswered != nil {
+          obstacle
         } else {
           message.unsavedEnd == nil ? sendOutside(message, &fallback) : end(message, at: moment).answer
         }
@@ -283,6 +294,7 @@ package struct EmergencyFromMemory: Sendable {
     let deadline = min(start + Int64(Self.limitMilliseconds), deadlineMilliseconds ?? .max)
     guard deadline > start else { return .answer(.notReached(DeviceTexts.noTimeLeft)) }
     var attempt = 0
+    var mayHaveArrived = false
     while true {
       let left = Int(deadline - DeviceClock.monotonicMilliseconds())
       let calls = AccountCalls(
@@ -290,9 +302,12 @@ package struct EmergencyFromMemory: Sendable {
         certificateAuthorityFile: configuration.certificateAuthorityFile,
         totalTimeoutMilliseconds: max(1000, left), caller: caller)
       let verdict = push(message, calls)
-      guard case .answer(.notReached) = verdict else { return verdict }
+      guard case .answer(let answer) = verdict, let reason = answer.unanswered else { return verdict }
+      mayHaveArrived = mayHaveArrived || answer.isUnconfirmed
       attempt += 1
-      guard left > 2 * Int(Self.pauseMilliseconds) else { return verdict }
+      guard left > 2 * Int(Self.pauseMilliseconds) else {
+        return .answer(mayHaveArrived ? .unconfirmed(reason) : .notReached(reason))
+      }
       pause(Self.pauseMilliseconds)
     }
   }
@@ -305,7 +320,7 @@ package struct EmergencyFromMemory: Sendable {
       if case .problem(let problem) = error, [.unauthorized, .sessionRevoked].contains(problem.kind) {
         return .answer(.notSignedIn(problem.detail))
       }
-      return .answer(.notReached(error.message))
+      return .answer(error.mayHaveArrived ? .unconfirmed(error.message) : .notReached(error.message))
     }
   }
 
@@ -322,7 +337,7 @@ package struct EmergencyFromMemory: Sendable {
       return .answer(.refused(refused.message ?? DeviceTexts.refused))
     }
     guard let last = results.last, results.count == kinds.count else {
-      return .answer(.notReached(DeviceTexts.unconfirmed))
+      return .answer(.unconfirmed(DeviceTexts.unconfirmed))
     }
     return .answer(.accepted(at: last.appliedAt ?? response.serverTime))
   }

@@ -11,6 +11,9 @@ enum ClientTexts {
   static func notSentEither(_ failure: String, _ reason: String) -> String {
     "\(failure). It could NOT be sent either: \(reason)"
   }
+  static func notConfirmed(_ failure: String, _ reason: String) -> String {
+    "\(failure). It is NOT known whether the server has it: \(reason)"
+  }
   static func endSentNotSaved(_ reason: String) -> String {
     "The server knows that you are safe and tells your responders. This device could NOT save it: \(reason)"
   }

@@ -14,6 +14,8 @@ extension LifeSignalClient {
     switch memory.raise(draft, at: moment).answer {
     case .accepted:
       return LifeSignalError(.sentNotSaved, ClientTexts.sentNotSaved(error.storeError.message))
+    case .unconfirmed(let reason):
+      return LifeSignalError(.notSaved, ClientTexts.notConfirmed(failure.message, reason))
     case .refused(let reason), .notSignedIn(let reason), .notReached(let reason):
       return LifeSignalError(.notSaved, ClientTexts.notSentEither(failure.message, reason))
     }
@@ -44,8 +46,11 @@ extension LifeSignalClient {
     switch ended.answer {
     case .accepted:
       return LifeSignalError(.sentNotSaved, ClientTexts.endSentNotSaved(error.message))
-    case .refused(let reason), .notSignedIn(let reason), .notReached(let reason):
+    case .refused(let reason), .notSignedIn(let reason), .notReached(let reason), .unconfirmed(let reason):
       let kept = ended.isNoted ? ClientTexts.endKept : ""
+      if ended.answer.isUnconfirmed {
+        return LifeSignalError(.notSaved, ClientTexts.notConfirmed(failure.message, reason) + kept)
+      }
       return LifeSignalError(.notSaved, ClientTexts.notSentEither(failure.message, reason) + kept)
     }
   }

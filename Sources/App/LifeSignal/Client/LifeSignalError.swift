@@ -87,7 +87,7 @@ public struct LifeSignalError: LocalizedError, Hashable, Sendable {
       case .notConfigured: .notConfigured
       case .store: .notSaved
       case .rejectedRequest, .tooLarge, .rateLimited: .refused
-      case .offline, .timeout, .tls, .notOurServer, .serverError, .cancelled: .unreachable
+      case .offline, .timeout, .connectionBroken, .tls, .notOurServer, .serverError, .cancelled: .unreachable
       }
     self.init(code, failure.message)
   }

@@ -10,6 +10,15 @@ package enum AccountCallError: Error, Sendable, Hashable {
   /// Nobody answered.
   case transport(CurlError)
 
+  /// Whether the server may have what was sent: the answer is missing, or something on the path may have passed it on.
+  package var mayHaveArrived: Bool {
+    switch self {
+    case .problem(let problem): problem.status >= 500
+    case .notOurServer(let status): status >= 500
+    case .transport(let error): [.timedOut, .protocolError].contains(error.code)
+    }
+  }
+
   /// One line for a person.
   package var message: String {
     switch self {

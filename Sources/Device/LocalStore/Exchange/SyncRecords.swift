@@ -118,6 +118,8 @@ package struct SyncFailure: Hashable, Sendable, Error {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case offline
     case timeout
+    /// The connection ended after it was made.
+    case connectionBroken = "connection_broken"
     case tls
     /// Something other than our server answered: a proxy, a captive portal.
     case notOurServer = "not_our_server"
@@ -130,6 +132,16 @@ package struct SyncFailure: Hashable, Sendable, Error {
     case notConfigured = "not_configured"
     case cancelled
     case store
+
+    /// Whether the server may have what was sent: the answer is missing, or something on the path may have passed it on.
+    package var mayHaveArrived: Bool {
+      switch self {
+      case .timeout, .connectionBroken, .serverError, .cancelled: true
+      case .offline, .tls, .notOurServer, .rejectedRequest, .unauthorized, .rateLimited, .tooLarge, .notSignedIn,
+        .notConfigured, .store:
+        false
+      }
+    }
   }
 
   package var kind: Kind

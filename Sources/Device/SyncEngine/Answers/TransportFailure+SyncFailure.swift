@@ -10,7 +10,7 @@ extension TransportFailure {
     case .timedOut: SyncFailure(.timeout, "the server did not answer in time")
     case .tls(let reason): SyncFailure(.tls, "no secure connection: \(reason)".foreignLine)
     case .bodyTooLarge: SyncFailure(.notOurServer, "this network sent far too much instead of your server's answer")
-    case .protocolError(let reason): SyncFailure(.offline, "the connection broke: \(reason)".foreignLine)
+    case .protocolError(let reason): SyncFailure(.connectionBroken, "the connection broke: \(reason)".foreignLine)
     case .cancelled: SyncFailure(.cancelled, "the request was cancelled")
     }
   }

@@ -321,7 +321,7 @@ extension SyncFailure {
   /// Whether the server was not reached, as opposed to refusing.
   var isRouteFailure: Bool {
     switch kind {
-    case .offline, .timeout, .tls, .notOurServer: true
+    case .offline, .timeout, .connectionBroken, .tls, .notOurServer: true
     case .serverError, .rejectedRequest, .unauthorized, .rateLimited, .tooLarge, .notSignedIn, .notConfigured,
       .cancelled, .store:
       false

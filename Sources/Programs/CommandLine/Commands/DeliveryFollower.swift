@@ -50,7 +50,10 @@ struct DeliveryFollower {
 
   private func run(_ progress: inout DeliveryProgress) {
     // Without a watch or a thread it is sent all the same, and reported at the end.
-    guard let watcher = StoreWatcher(store.home) else { return conclude(progress, workOnce(&progress)) }
+    guard let watcher = StoreWatcher(store.home) else {
+      let result = workOnce(&progress)
+      return conclude(progress, result)
+    }
     var (result, storeError) = work(&progress, watcher)
     if !progress.isDone, result?.isSystemFailure == true { result = workOnce(&progress) }
     conclude(progress, result, storeError)
@@ -158,7 +161,7 @@ struct DeliveryFollower {
     guard !progress.isRefused else { return }
     guard progress.isAccepted else {
       let isReceived = UnrecordedAnswer.tell(store, progress.alertID, notice, storeError: storeError, context)
-      return isReceived ? () : tellNotSent(result)
+      return isReceived ? () : tellNotSent(result, isUnknown: progress.isOutcomeUnknown)
     }
     let time = LocalTime(now: DeviceClock.now().wall)
     for receipt in progress.waiting { context.console.say(DeliveryProgress.line(receipt, time, context.console)) }
@@ -181,16 +184,21 @@ struct DeliveryFollower {
   }
 
   /// Says so, and what happens next.
-  private func tellNotSent(_ result: WorkerResult?) {
+  ///
+  /// - Parameter isUnknown: an attempt went out, and its answer has not come.
+  private func tellNotSent(_ result: WorkerResult?, isUnknown: Bool) {
+    var isUnknown = isUnknown
     if case .failure(let error) = result {
+      isUnknown = false
       context.console.say(DeliveryTexts.cannotSend(Sentences.closed(error.message)))
     }
-    context.console.say(DeliveryTexts.notSent(context.console))
+    context.console.say(DeliveryTexts.notSent(isUnknown: isUnknown, context.console))
     let isDrill = alert.isDrill
     if hasResponders || !isDrill, press != nil || notice == .deactivated {
       context.console.say(
         notice == .activated
-          ? DeliveryTexts.respondersUntold(isDrill: isDrill) : AlertTexts.safetyUnknown(isDrill: isDrill))
+          ? DeliveryTexts.respondersUntold(isDrill: isDrill, isUnknown: isUnknown)
+          : AlertTexts.safetyUnknown(isDrill: isDrill, isUnconfirmed: isUnknown))
     }
     if let sync = try? store.status().sync, sync.isDeviceRefused { context.console.say(DeliveryTexts.keyRefused) }
     // A lease that cannot be examined is no proof that anything is sent.

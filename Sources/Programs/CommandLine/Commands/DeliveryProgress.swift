@@ -42,6 +42,8 @@ struct DeliveryProgress {
   /// Receipts of calls before this one, which say nothing of this one.
   private(set) var earlier: [Receipt] = []
   private var lastError: String?
+  /// Whether an attempt may have come through, so that the server may have it.
+  private var mayHaveArrived = false
   /// Why nobody would be told, as last said.
   private var nobodyIsTold: NobodyIsTold?
   private var isSettled = false
@@ -60,6 +62,9 @@ struct DeliveryProgress {
 
   /// Whether nothing more can happen that is worth waiting for.
   var isDone: Bool { isRefused || isAccepted && (isSettled || !hasResponders || isSessionExpired || place != nil) }
+
+  /// Whether nobody knows if the server has it: an attempt went out, and has no answer.
+  var isOutcomeUnknown: Bool { !isAccepted && (mayHaveArrived || lastError == nil) }
 
   /// Whether responders were told of a call for help, and none of them has said that they come.
   var isAwaitingAnswers: Bool {
@@ -126,7 +131,11 @@ struct DeliveryProgress {
     // Of these items: the error of the last exchange may be older than all of them.
     let failed = view.queued.last { $0.attempts > attemptsBefore[$0.id, default: 0] && $0.lastError != nil }
     let error = failed?.lastError?.printable
-    defer { lastError = error }
+    defer { lastError = error ?? lastError }
+    if error != nil, error != lastError {
+      let kind = view.status.sync.lastErrorKind.flatMap { SyncFailure.Kind(rawValue: $0) }
+      mayHaveArrived = mayHaveArrived || kind?.mayHaveArrived ?? false
+    }
     guard !isRefused else { return [] }
     // A refused item blocks the rest of its alert.
     if let parked = view.queued.compactMap(\.parked).first {
@@ -136,7 +145,7 @@ struct DeliveryProgress {
       return [DeliveryTexts.notTaken(reason, isCall: notice == .activated, isDrill: isDrill, console)]
     }
     guard !isAccepted, let error, error != lastError else { return [] }
-    return [DeliveryTexts.retrying(Sentences.closed(error), console)]
+    return [DeliveryTexts.retrying(Sentences.closed(error), isUnknown: mayHaveArrived, console)]
   }
 
   private func isAccepted(_ view: DeliveryView) -> Bool {

@@ -189,7 +189,7 @@ extension Failure {
     case .store: self.init(.notSaved, code, error.message)
     case .notConfigured: self.init(.unreachable, code, SyncTexts.noServer(safety))
     case .tls: self.init(.unreachable, code, SyncTexts.untrusted(reason, safety))
-    case .offline, .timeout, .notOurServer, .serverError, .rateLimited, .cancelled:
+    case .offline, .timeout, .connectionBroken, .notOurServer, .serverError, .rateLimited, .cancelled:
       self.init(.unreachable, code, SyncTexts.tryLater(reason, safety))
     }
   }

@@ -82,7 +82,8 @@ struct UnsavedAlert {
       throw Failure(
         fault.status, fault.code,
         AlertTexts.endNotSent(
-          isDrill: isDrill, Self.reason(answer), Sentences.closed(fault.message), isInMemory: ended.isNoted))
+          isDrill: isDrill, Self.reason(answer), Sentences.closed(fault.message), isInMemory: ended.isNoted,
+          isUnknown: answer.isUnconfirmed))
     }
   }
 
@@ -128,13 +129,16 @@ struct UnsavedAlert {
   private func failure(_ raised: EmergencyFromMemory.Raised, _ fault: Failure) -> Failure {
     Failure(
       fault.status, fault.code,
-      fault.message + AlertTexts.notSentEither(Self.reason(raised.answer), isInMemory: raised.isNoted))
+      fault.message
+        + AlertTexts.notSentEither(
+          Self.reason(raised.answer), isInMemory: raised.isNoted, isUnknown: raised.answer.isUnconfirmed))
   }
 
   /// Why the server does not have it, as a sentence.
   fileprivate static func reason(_ answer: EmergencyFromMemory.Answer) -> String {
     switch answer {
-    case .refused(let reason), .notSignedIn(let reason), .notReached(let reason): Sentences.closed(reason)
+    case .refused(let reason), .notSignedIn(let reason), .notReached(let reason), .unconfirmed(let reason):
+      Sentences.closed(reason)
     case .accepted: ""
     }
   }

@@ -60,7 +60,8 @@ enum AlertTexts {
   static let accuracyAlone = "An accuracy needs a location. It is not included."
   static let batteryUnread = "The battery level cannot be read. It is not included."
   static let nothingNew = "NOTHING to send: give --message, --location or --battery."
-  static let nothingToUpdate = "NOT sent: no alert is active on this device.\nTo call for help now: lifesignal sos"
+  static let nothingToUpdate =
+    "NOT sent: no alert is active on this device.\nTo call for help now: lifesignal sos"
 
   static func newsSaved(at time: String, _ console: Console) -> String {
     console.styled(.good, "SAVED") + " on this device at \(time)."
@@ -117,10 +118,13 @@ enum AlertTexts {
       + "\nReason: \(reason)"
   }
 
-  static func notSentEither(_ reason: String, isInMemory: Bool) -> String {
-    "\nIt could NOT be sent either. Reason:\n\(reason)"
+  /// - Parameter isUnknown: the server may have it, and its answer did not come through.
+  static func notSentEither(_ reason: String, isInMemory: Bool, isUnknown: Bool) -> String {
+    (isUnknown ? "\nIt is NOT known whether the server has it. Reason:" : "\nIt could NOT be sent either. Reason:")
+      + "\n\(reason)"
       + (isInMemory
-        ? "\nIt is kept in memory. To send it: lifesignal sync\nNot wanted: lifesignal alert deactivate" : "")
+        ? "\nIt is kept in memory. To send it: lifesignal sync\nNot wanted: lifesignal alert deactivate"
+        : "")
   }
 
   static let nothingQueued = "nothing is queued"
@@ -145,6 +149,10 @@ enum AlertTexts {
     "NOTHING ended: this device knows of no active alert.\nIf another device raised one, end it there.\n\(reason)"
   }
 
+  static func noneReadable(_ reason: String) -> String {
+    "NOTHING ended: a saved alert cannot be read, and may be active.\nReason: \(reason)"
+  }
+
   static func endDiscarded(isDrill: Bool, raised time: String, _ console: Console) -> String {
     console.styled(.warning, "Your responders do NOT know that the \(isDrill ? "drill" : "alert") of \(time) is over.")
       + "\nIts end was discarded here before it was sent."
@@ -165,8 +173,9 @@ enum AlertTexts {
       + " on this device at \(time)."
   }
 
-  static func safetyUnknown(isDrill: Bool) -> String {
-    "Your responders do NOT know yet that \(isDrill ? "the drill is over" : "you are safe")."
+  /// - Parameter isUnconfirmed: the server may have it all the same.
+  static func safetyUnknown(isDrill: Bool, isUnconfirmed: Bool = false) -> String {
+    "Your responders \(isUnconfirmed ? "may" : "do") NOT know yet that \(isDrill ? "the drill is over" : "you are safe")."
   }
 
   static func endNeedsSignIn(isDrill: Bool) -> String {
@@ -201,9 +210,13 @@ enum AlertTexts {
     "On this device the end is \(fault)\nIt may show the alert as active until it can save again."
   }
 
-  static func endNotSent(isDrill: Bool, _ reason: String, _ fault: String, isInMemory: Bool) -> String {
-    "Your responders do NOT know that \(isDrill ? "the drill is over" : "you are safe"). Tell them another way.\n"
-      + "The server did not take it. Reason:\n\(reason)\nOn this device too the end is \(fault)"
+  static func endNotSent(
+    isDrill: Bool, _ reason: String, _ fault: String, isInMemory: Bool, isUnknown: Bool
+  ) -> String {
+    "Your responders \(isUnknown ? "may" : "do") NOT know that \(isDrill ? "the drill is over" : "you are safe"). "
+      + "Tell them another way.\n"
+      + (isUnknown ? "It is not known whether the server has it." : "The server did not take it.")
+      + " Reason:\n\(reason)\nOn this device too the end is \(fault)"
       + (isInMemory ? "\nThe end is kept in memory. To send it: lifesignal alert deactivate" : "")
   }
 

@@ -1,3 +1,4 @@
+import DeviceCore
 import LocalStore
 import Model
 
@@ -37,13 +38,18 @@ enum DeliveryTexts {
       + "\nThe last one was \(isDrill ? "a drill, " : "")raised \(raised), ended \(ended)."
   }
 
+  static func lastKnown(raised: String, ended: String) -> String {
+    "The last one known here was raised \(raised), ended \(ended)."
+  }
+
   static func discarded(isDrill: Bool, raised time: String, _ console: Console) -> String {
     console.styled(.warning, "DISCARDED:") + " the \(isDrill ? "drill" : "alert") raised \(time) is not active.\n"
       + "It was discarded here before the server heard of it. Nobody was told."
   }
 
   static func endUnsent(isDrill: Bool, _ console: Console) -> String {
-    console.styled(.warning, AlertTexts.safetyUnknown(isDrill: isDrill)) + "\nTo tell them: lifesignal alert deactivate"
+    console.styled(.warning, AlertTexts.safetyUnknown(isDrill: isDrill))
+      + "\nTo tell them: lifesignal alert deactivate"
   }
 
   static func savedHere(_ time: String) -> String { "\(time) on this device" }
@@ -131,8 +137,9 @@ enum DeliveryTexts {
       + "\nReason: \(reason)\nIt stays saved on this device. " + Advice.queue
   }
 
-  static func retrying(_ reason: String, _ console: Console) -> String {
-    console.styled(.warning, "NOT SENT YET.") + " Trying again.\nReason: \(reason)"
+  /// - Parameter isUnknown: the server may have it, and its answer did not come through.
+  static func retrying(_ reason: String, isUnknown: Bool, _ console: Console) -> String {
+    console.styled(.warning, isUnknown ? "NOT CONFIRMED YET." : "NOT SENT YET.") + " Trying again.\nReason: \(reason)"
   }
 
   static func notEnded(_ console: Console) -> String {
@@ -153,14 +160,18 @@ enum DeliveryTexts {
       + " since \(time), from another device.\nSee: lifesignal alert status"
   }
 
-  static func notSent(_ console: Console) -> String {
-    console.styled(.warning, "NOT SENT YET.") + " It stays saved on this device."
+  static func notSent(isUnknown: Bool, _ console: Console) -> String {
+    isUnknown
+      ? console.styled(.warning, "NOT CONFIRMED.") + " It is not known here whether the server has it.\n"
+        + "It stays saved on this device, and can be sent again without harm."
+      : console.styled(.warning, "NOT SENT YET.") + " It stays saved on this device."
   }
   static func cannotSend(_ reason: String) -> String { "It cannot be sent from here now.\nReason: \(reason)" }
-  static func respondersUntold(isDrill: Bool) -> String {
-    isDrill
-      ? "Your responders do not know of the drill yet."
-      : "Your responders do NOT know yet. If you can, call for help another way too."
+  static func respondersUntold(isDrill: Bool, isUnknown: Bool) -> String {
+    let verb = isUnknown ? "may" : "do"
+    return isDrill
+      ? "Your responders \(verb) not know of the drill yet."
+      : "Your responders \(verb) NOT know yet. If you can, call for help another way too."
   }
   static let keyRefused =
     "The server does not take this device's alerts. It may be the wrong server.\n" + Advice.signInAgain

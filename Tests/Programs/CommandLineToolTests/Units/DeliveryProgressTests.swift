@@ -106,6 +106,24 @@ import Testing
     #expect(lines(&old, attempts: 4, "the network is gone").joined().contains("NOT SENT YET. Trying again."))
   }
 
+  /// A request that went out may have arrived, whatever became of its answer.
+  @Test func `is not called unsent once an attempt may have come through`() throws {
+    func lines(_ progress: inout DeliveryProgress, attempts: Int, _ error: String?, _ kind: SyncFailure.Kind) -> String
+    {
+      var view = view(acceptedAtMilliseconds: nil, [], queued: [queued(attempts: attempts, error)], lastError: error)
+      view.status.sync.lastErrorKind = kind.rawValue
+      return progress.take(view, time, console).joined()
+    }
+    var lost = progress()
+    _ = lines(&lost, attempts: 0, nil, .offline)
+    #expect(lost.isOutcomeUnknown, "the first attempt is on its way")
+    #expect(lines(&lost, attempts: 1, "no network", .offline).hasPrefix("NOT SENT YET."))
+    #expect(!lost.isOutcomeUnknown)
+    #expect(lines(&lost, attempts: 2, "no answer", .timeout).hasPrefix("NOT CONFIRMED YET."))
+    #expect(lines(&lost, attempts: 3, "no network", .offline).hasPrefix("NOT CONFIRMED YET."))
+    #expect(lost.isOutcomeUnknown)
+  }
+
   @Test func `a drill says that nobody would be told, in words that are no call for help`() throws {
     var progress = progress()
     let view = view(acceptedAtMilliseconds: 5000, [], nobody: .noResponders, isDrill: true)
