@@ -31,6 +31,17 @@ extension AlertStatus {
   }
 }
 
+extension LocalStore {
+  /// Why an alert may be saved outside the store that nobody here knows of; nil if all that is there can be read.
+  package func unknownOutside() -> String? {
+    do throws(LocalStoreError) {
+      return try Spool.read(home).unreadable > 0 ? "a file in the folder \(home.spoolPath) cannot be read" : nil
+    } catch {
+      return error.message
+    }
+  }
+}
+
 extension EmergencyAccess {
   static func waitingAlerts(
     _ home: HomeDirectory, at moment: Moment, _ options: StoreOptions

@@ -18,7 +18,7 @@ enum AlertCommands {
     let report = try report(status, store, context)
     context.console.json { report.writeMembers(to: &$0) }
     for line in report.lines { context.console.say(line) }
-    return .done
+    return report.exitStatus
   }
 
   /// The report of a status, with the responders of whom the server has said nothing yet.
@@ -38,6 +38,7 @@ enum AlertCommands {
     var report = AlertReport(
       status: status, silentResponders: silent.map(\.details.name), time: context.time, console: context.console,
       isSessionExpired: session?.isExpired ?? false)
+    if status.alert?.isActive != true { report.unknown = store.unknownOutside() }
     report.laterResponders = later.map(\.details.name)
     let isUnsent = status.sync.pending > 0
     if isUnsent {
@@ -67,10 +68,11 @@ enum AlertCommands {
       return try SpooledAlerts.tellHistory(home, context, because: error)
     }
     context.tellReport(of: store)
-    if page.entries.isEmpty { context.console.say(DeliveryTexts.noAlert) }
+    let unknown = store.unknownOutside()
+    if page.entries.isEmpty, unknown == nil { context.console.say(DeliveryTexts.noAlert) }
     for entry in page.entries { tell(entry, context) }
     if page.next != nil { context.console.say(DeliveryTexts.moreHistory) }
-    return .done
+    return unknown == nil ? .done : .notSaved
   }
 
   static func tell(_ entry: HistoryEntry, _ context: Context) {

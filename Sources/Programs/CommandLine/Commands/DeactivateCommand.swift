@@ -9,14 +9,11 @@ import SyncEngine
 enum DeactivateCommand {
   static func run(_ context: Context) throws(Failure) -> ExitStatus {
     var isConfirmed = context.invocation.has("yes")
+    let store: LocalStore
     do throws(Failure) {
-      let store = try context.openStore(notSaved: true)
+      store = try context.openStore(notSaved: true)
       if let status = try end(store, context, &isConfirmed) { return status }
-      guard try askServer(store, context), let status = try end(store, context, &isConfirmed) else {
-        tellNothing(context)
-        return .done
-      }
-      return status
+      if try askServer(store, context), let status = try end(store, context, &isConfirmed) { return status }
     } catch {
       // The server can be told from a home that cannot be written.
       guard error.status == .notSaved, let unsaved = UnsavedAlert(try context.home(), context) else { throw error }
@@ -35,6 +32,16 @@ enum DeactivateCommand {
       }
       return try unsaved.end(because: error)
     }
+    return try endNothing(store, context)
+  }
+
+  /// Says that no alert is active, where that is known.
+  private static func endNothing(_ store: LocalStore, _ context: Context) throws(Failure) -> ExitStatus {
+    if let unknown = store.unknownOutside() {
+      throw Failure(.notSaved, "unknown", AlertTexts.noneReadable(Sentences.closed(unknown)))
+    }
+    tellNothing(context)
+    return .done
   }
 
   /// Ends what is active here, or sends an end that waits; nil if there is neither.

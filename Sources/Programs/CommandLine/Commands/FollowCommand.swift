@@ -23,6 +23,9 @@ struct FollowCommand {
       report.writeMembers(to: &json)
     }
     guard status.alert?.isActive == true else {
+      if let unknown = report.unknown {
+        throw Failure(.notSaved, "unknown", DeliveryTexts.unknownStatus(Sentences.closed(unknown)))
+      }
       context.console.say(DeliveryTexts.noneToWatch)
       return .stopped
     }

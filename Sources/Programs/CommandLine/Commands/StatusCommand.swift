@@ -45,7 +45,7 @@ struct StatusCommand {
     for line in command.othersLines + report.lines + [""] + command.lines + command.failures + [command.workerLine] {
       context.console.say(line)
     }
-    return .done
+    return report.exitStatus
   }
 
   /// One for each active alert of somebody else, and one if their device is silent.

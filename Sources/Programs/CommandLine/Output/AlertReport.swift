@@ -18,6 +18,8 @@ struct AlertReport {
   var isOfSpool = false
   /// Why the store may not save the server's answers; nil if it does, or if no answer is expected.
   var obstacle: String?
+  /// Why it is unknown whether an alert is active; nil if that is known.
+  var unknown: String?
   /// The process that syncs, if something is waiting.
   var sender: SenderHealth?
   var waiting = UnsentCounts()
@@ -27,14 +29,22 @@ struct AlertReport {
 
   /// The same as JSON.
   func writeMembers(to json: inout JSONWriter) {
+    if unknown != nil { json.member("active_unknown", true) }
     AlertJSON.writeMembers(status, isAnswerKept: obstacle == nil, to: &json)
   }
 
+  /// Not done where it cannot say whether an alert is active.
+  var exitStatus: ExitStatus { unknown == nil ? .done : .notSaved }
+
   var lines: [String] {
-    guard let alert = status.alert else { return (discarded ?? [DeliveryTexts.noAlert]) + syncLines }
+    guard let alert = status.alert else { return (discarded ?? [none]) + syncLines }
     let nobody = status.nobodyIsTold.map { DeliveryTexts.nobody($0, isDrill: alert.isDrill, console) }
     return [nobody].compactMap(\.self) + (discarded ?? []) + [headline(alert)] + unsentEnd(alert) + ladder(alert)
       + obstacleLines + syncLines
+  }
+
+  private var none: String {
+    unknown.map { DeliveryTexts.unknownStatus(Sentences.closed($0)) } ?? DeliveryTexts.noAlert
   }
 
   private var obstacleLines: [String] {
@@ -55,6 +65,7 @@ struct AlertReport {
   private func headline(_ alert: Alert) -> String {
     let started = time.text(alert.startedAt)
     if let endedAt = alert.endedAt {
+      if unknown != nil { return none + "\n" + DeliveryTexts.lastKnown(raised: started, ended: time.text(endedAt)) }
       return DeliveryTexts.ended(isDrill: alert.isDrill, raised: started, ended: time.text(endedAt), console)
     }
     let duration = LocalTime.duration(milliseconds: time.now.milliseconds(since: alert.startedAt))

@@ -1,9 +1,41 @@
 import ChildPrograms
 import Foundation
+import Glibc
 import ProgramTesting
 import Testing
 
 @Suite(.blocking) struct `Alerts on the command line` {
+  /// "No alert" would be a guess: the file may be one.
+  @Test func `a saved alert that cannot be read leaves it unknown whether one is active`() throws {
+    let device = try TestDevice()
+    try device.run("alert", "activate", "--yes", "--no-sync")
+    try device.run("alert", "deactivate", "--yes", "--no-sync")
+    let file = device.home + "/spool/0190a000-0000-7000-8000-000000000001.json"
+    mkdir(device.home + "/spool", 0o700)
+    try Data("{".utf8).write(to: URL(fileURLWithPath: file))
+    for command in [["alert", "status"], ["status"]] {
+      let status = try device.run(command)
+      #expect(status.status == 73 && status.output.contains("UNKNOWN whether an alert is active"), "\(status)")
+      #expect(status.output.contains("The last one known here was raised"))
+      #expect(!status.output.contains("No alert"))
+    }
+    #expect(try device.run("alert", "status", "--json").json().boolean("active_unknown"))
+    #expect(try device.run("alert", "history").status == 73)
+    let watched = try device.run("alert", "watch")
+    #expect(watched.status == 73 && watched.error.contains("UNKNOWN whether an alert is active"), "\(watched)")
+    unlink(file)
+    #expect(try device.run("alert", "status").output.contains("No alert is active."))
+  }
+
+  @Test func `an unreadable alert keeps “nothing to end” from being said`() throws {
+    let device = try TestDevice()
+    #expect(try device.run("alert", "deactivate", "--yes").output.contains("Nothing to end."))
+    mkdir(device.home + "/spool", 0o700)
+    try Data("{".utf8).write(to: URL(fileURLWithPath: device.home + "/spool/0190a000-0000-7000-8000-000000000001.json"))
+    let ended = try device.run("alert", "deactivate", "--yes")
+    #expect(ended.status == 73 && ended.error.contains("NOTHING ended") && ended.output.isEmpty, "\(ended)")
+  }
+
   @Test func `an alert is saved, shown, ended and remembered`() throws {
     let device = try TestDevice()
     let raised = try device.run(
