@@ -82,7 +82,7 @@ extension Failure {
   }
 
   private init(_ problem: Problem, phone: String) {
-    let again = "lifesignal sign-in \(phone)"
+    let again = "\(CommandName.text) sign-in \(phone)"
     let detail = Sentences.closed(problem.detail)
     switch problem.kind {
     case .invalidPhoneNumber: self.init(.badData, problem.kind.rawValue, problem.detail)

@@ -52,12 +52,12 @@ enum DoctorTexts {
   }
   static let clockAgrees = "this device's clock agrees with the server's"
 
-  static let setServer = "lifesignal config set endpoint https://…"
+  static let setServer = "\(CommandName.text) config set endpoint https://…"
   static let askOperator = "ask whoever runs the server"
-  static let checkAddress = "check lifesignal config get endpoint; this Wi-Fi may need a log-in"
+  static let checkAddress = "check \(CommandName.text) config get endpoint; this Wi-Fi may need a log-in"
   static let checkCertificate = "check this device's clock and the certificate (config set ca_file FILE)"
-  static let setCertificates = "lifesignal config set ca_file FILE"
-  static let checkNetwork = "check the network and the address: lifesignal config get endpoint"
+  static let setCertificates = "\(CommandName.text) config set ca_file FILE"
+  static let checkNetwork = "check the network and the address: \(CommandName.text) config get endpoint"
   static let setClock = "timedatectl set-ntp true"
 
   // MARK: The account and the responders
@@ -78,22 +78,22 @@ enum DoctorTexts {
     "the last message to \(name)\(kind.map { " by \($0)" } ?? "") failed" + (reason.map { ": \($0)" } ?? "")
   }
 
-  static func signIn(_ phone: String = "PHONE") -> String { "lifesignal sign-in \(phone)" }
-  static let addResponder = "lifesignal contacts add PHONE --name NAME --responder --channel URL"
-  static func test(_ name: String) -> String { "lifesignal contacts test \"\(name)\"" }
+  static func signIn(_ phone: String = "PHONE") -> String { "\(CommandName.text) sign-in \(phone)" }
+  static let addResponder = "\(CommandName.text) contacts add PHONE --name NAME --responder --channel URL"
+  static func test(_ name: String) -> String { "\(CommandName.text) contacts test \"\(name)\"" }
   static func fix(_ obstacle: Readiness.Obstacle) -> String {
     switch obstacle {
     case .noServer: setServer
     case .notSignedIn: signIn()
     case .noResponders: addResponder
     case .notOnServer, .notFetched: sync
-    case .noChannel, .unsupported, .onlyByApp: "lifesignal contacts add PHONE --name NAME --channel URL"
-    case .failed: "check the channels, and test them: lifesignal contacts test NAME"
-    case .untested: "lifesignal contacts test NAME"
+    case .noChannel, .unsupported, .onlyByApp: "\(CommandName.text) contacts add PHONE --name NAME --channel URL"
+    case .failed: "check the channels, and test them: \(CommandName.text) contacts test NAME"
+    case .untested: "\(CommandName.text) contacts test NAME"
     }
   }
   static func changeChannel(_ phone: String, _ name: String) -> String {
-    "lifesignal contacts add \(phone) --name \"\(name)\" --channel URL"
+    "\(CommandName.text) contacts add \(phone) --name \"\(name)\" --channel URL"
   }
 
   // MARK: What waits, and what sends it
@@ -110,9 +110,9 @@ enum DoctorTexts {
   }
   static let workerRuns = "the background worker is running"
   static let workerAbsent = "no background worker is running: what is saved waits for a command"
-  static let sync = "lifesignal sync"
-  static let queue = "lifesignal queue list"
-  static let startWorker = "lifesignal sync --watch"
+  static let sync = "\(CommandName.text) sync"
+  static let queue = "\(CommandName.text) queue list"
+  static let startWorker = "\(CommandName.text) sync --watch"
   static func endWorker(_ processID: Int32) -> String {
     "alerts are sent without it: kill -CONT \(processID), or kill \(processID) and restart"
   }

@@ -1,3 +1,4 @@
+import DeviceCore
 import LocalStore
 
 /// What signing in and out, contacts, settings, sessions and the smaller commands say.
@@ -25,16 +26,16 @@ enum AccountTexts {
     console.styled(.good, "Signed in") + " as \(phone)."
   }
   static func sendingWaiting(_ items: UnsentCounts) -> String { "Sending what waited: \(items.text)." }
-  static let toSend = "To send it: lifesignal sync"
+  static let toSend = "To send it: \(CommandName.text) sync"
   static let serverNotSet = "no server is set.\n" + Advice.endpoint
   static func tryLater(_ reason: String) -> String { "\(reason)\nTry again later." }
   static func untrusted(_ reason: String) -> String { "\(reason)\n" + Advice.certificate }
-  static let anotherAccount = ".\nFirst: lifesignal sync, then: lifesignal sign-out"
+  static let anotherAccount = ".\nFirst: \(CommandName.text) sync, then: \(CommandName.text) sign-out"
 
   // MARK: Signing out
 
   static let stillSignedIn = "You are still signed in. Nothing was removed."
-  static let queueNotEmpty = ".\nFirst: lifesignal sync. To give it up instead, add --discard-pending."
+  static let queueNotEmpty = ".\nFirst: \(CommandName.text) sync. To give it up instead, add --discard-pending."
   static func alertStays(_ console: Console) -> String {
     console.styled(.bad, "AN ALERT IS ACTIVE.")
       + " Signed out, this device cannot end it,\nand does not show who answers."
@@ -75,7 +76,7 @@ enum AccountTexts {
     console.styled(.warning, "No message can reach them yet:") + " add --channel URL."
   }
   static func unknownContact(_ name: String) -> String {
-    "NOT FOUND: no contact is called “\(name)”.\nTo see them: lifesignal contacts list"
+    "NOT FOUND: no contact is called “\(name)”.\nTo see them: \(CommandName.text) contacts list"
   }
   static func ambiguousContact(_ name: String, _ choices: [String]) -> String {
     "AMBIGUOUS: more than one contact is called “\(name)”.\nGive the ID of one:\n  "
@@ -100,7 +101,7 @@ enum AccountTexts {
 
   // MARK: Sessions
 
-  static let invalidSession = "INVALID ID: copy it from “lifesignal sessions list”."
+  static let invalidSession = "INVALID ID: copy it from “\(CommandName.text) sessions list”."
   static func sessionEnded(_ device: String) -> String {
     "Ended: \(device) can no longer use this account, or raise its alerts."
   }
@@ -124,7 +125,7 @@ enum AccountTexts {
   static func failed(_ name: String, _ time: String, _ reason: String, _ console: Console) -> String {
     console.styled(.bad, "FAILED") + "      the last message to \(name), \(time): \(reason)"
   }
-  static let workerAbsent = "not running (lifesignal sync --watch)"
+  static let workerAbsent = "not running (\(CommandName.text) sync --watch)"
   static let workerRunning = "running"
   static let workerOfAlert = "running until the alert is over and everything is sent"
   static let workerStandingBy = "not running; a process in the background is about to send"
@@ -135,7 +136,7 @@ enum AccountTexts {
 
   // MARK: The screen
 
-  static let screenIsNoJSON = "NO SCREEN: it writes no JSON. See: lifesignal alert status --json"
+  static let screenIsNoJSON = "NO SCREEN: it writes no JSON. See: \(CommandName.text) alert status --json"
   static let screenNeedsTerminal = "NO SCREEN: the screen needs a terminal.\n\(withoutScreen)"
   static func screenFailed(_ path: String, _ reason: String) -> String {
     "NO SCREEN: cannot start \(path): \(reason).\n\(withoutScreen)"
@@ -144,7 +145,7 @@ enum AccountTexts {
     "NO SCREEN: the program is missing: \(path)\n\(withoutScreen)"
   }
   static let screenUnknownPlace = "NO SCREEN: this program cannot tell where it is installed.\n\(withoutScreen)"
-  private static let withoutScreen = "Without it: lifesignal sos, lifesignal alert status"
+  private static let withoutScreen = "Without it: \(CommandName.text) sos, \(CommandName.text) alert status"
 
   // MARK: The rest
 

@@ -50,7 +50,7 @@ enum AlertTexts {
   /// - Parameter reason: a sentence.
   static func savedOutside(_ reason: String?) -> String {
     "NOT SENT YET. The alert is saved in a file of its own on this device.\n"
-      + "It is sent as soon as this device can save as usual. See: lifesignal doctor"
+      + "It is sent as soon as this device can save as usual. See: \(CommandName.text) doctor"
       + (reason.map { "\nReason: \($0)" } ?? "")
   }
 
@@ -61,7 +61,7 @@ enum AlertTexts {
   static let batteryUnread = "The battery level cannot be read. It is not included."
   static let nothingNew = "NOTHING to send: give --message, --location or --battery."
   static let nothingToUpdate =
-    "NOT sent: no alert is active on this device.\nTo call for help now: lifesignal sos"
+    "NOT sent: no alert is active on this device.\nTo call for help now: \(CommandName.text) sos"
 
   static func newsSaved(at time: String, _ console: Console) -> String {
     console.styled(.good, "SAVED") + " on this device at \(time)."
@@ -76,7 +76,7 @@ enum AlertTexts {
   static let gpsdUnread = "gpsd must be HOST:PORT, as in localhost:2947, or off. It was not asked."
 
   static let callEndedMeanwhile =
-    "NOT USED: the alert had ended before this reached the server.\nTo call for help now: lifesignal sos"
+    "NOT USED: the alert had ended before this reached the server.\nTo call for help now: \(CommandName.text) sos"
 
   // MARK: Sending what was just raised
 
@@ -88,7 +88,7 @@ enum AlertTexts {
     console.styled(.warning, "NOT SENT: no server is set.") + " The alert stays saved.\n" + Advice.endpoint
   }
 
-  static let unsentAsAsked = "NOT SENT YET (--no-sync). To send it: lifesignal sync"
+  static let unsentAsAsked = "NOT SENT YET (--no-sync). To send it: \(CommandName.text) sync"
   static let sending = "Sending it now. Wait for RECEIVED; the alert stays saved in any case."
 
   // MARK: Raising where this device cannot save
@@ -108,7 +108,7 @@ enum AlertTexts {
   static func sentNotSaved(_ reason: String, canEnd: Bool) -> String {
     "The alert is NOT saved on this device.\nReason: \(reason)\n"
       + (canEnd
-        ? "This device cannot show who answers.\nWhen you are safe: lifesignal alert deactivate"
+        ? "This device cannot show who answers.\nWhen you are safe: \(CommandName.text) alert deactivate"
         : "This device cannot show who answers, and cannot end the alert.\n"
           + "When you are safe, end it on another device, or tell your responders yourself.")
   }
@@ -123,7 +123,7 @@ enum AlertTexts {
     (isUnknown ? "\nIt is NOT known whether the server has it. Reason:" : "\nIt could NOT be sent either. Reason:")
       + "\n\(reason)"
       + (isInMemory
-        ? "\nIt is kept in memory. To send it: lifesignal sync\nNot wanted: lifesignal alert deactivate"
+        ? "\nIt is kept in memory. To send it: \(CommandName.text) sync\nNot wanted: \(CommandName.text) alert deactivate"
         : "")
   }
 
@@ -186,7 +186,7 @@ enum AlertTexts {
     safetyUnknown(isDrill: isDrill) + "\nNo server is set. They are told as soon as one is.\n" + Advice.endpoint
   }
   static func endUnsentAsAsked(isDrill: Bool) -> String {
-    safetyUnknown(isDrill: isDrill) + "\nNot sent (--no-sync). To tell them: lifesignal sync"
+    safetyUnknown(isDrill: isDrill) + "\nNot sent (--no-sync). To tell them: \(CommandName.text) sync"
   }
   static func endSending(isDrill: Bool) -> String {
     isDrill
@@ -197,7 +197,7 @@ enum AlertTexts {
   // Where nobody is to be told.
   static let endNeedsSignInAlone = "The server does not know yet: this device is not signed in.\n" + Advice.signIn
   static let endNeedsServerAlone = "The server does not know yet: no server is set.\n" + Advice.endpoint
-  static let endUnsentAsAskedAlone = "The server does not know yet (--no-sync). To send it: lifesignal sync"
+  static let endUnsentAsAskedAlone = "The server does not know yet (--no-sync). To send it: \(CommandName.text) sync"
   static let endSendingAlone = "Sending it now. Wait for RECEIVED."
 
   static func endSentFromMemory(isDrill: Bool, at time: String, _ console: Console) -> String {
@@ -217,7 +217,7 @@ enum AlertTexts {
       + "Tell them another way.\n"
       + (isUnknown ? "It is not known whether the server has it." : "The server did not take it.")
       + " Reason:\n\(reason)\nOn this device too the end is \(fault)"
-      + (isInMemory ? "\nThe end is kept in memory. To send it: lifesignal alert deactivate" : "")
+      + (isInMemory ? "\nThe end is kept in memory. To send it: \(CommandName.text) alert deactivate" : "")
   }
 
   // MARK: At the keyboard
@@ -237,5 +237,5 @@ enum AlertTexts {
   }
   static let notEnded = "NOT ended: "
   static let notSavedPrefix = "NOT saved: "
-  static let raiseNow = "To raise an alert now: lifesignal sos"
+  static let raiseNow = "To raise an alert now: \(CommandName.text) sos"
 }

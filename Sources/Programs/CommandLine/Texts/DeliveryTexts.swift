@@ -49,7 +49,7 @@ enum DeliveryTexts {
 
   static func endUnsent(isDrill: Bool, _ console: Console) -> String {
     console.styled(.warning, AlertTexts.safetyUnknown(isDrill: isDrill))
-      + "\nTo tell them: lifesignal alert deactivate"
+      + "\nTo tell them: \(CommandName.text) alert deactivate"
   }
 
   static func savedHere(_ time: String) -> String { "\(time) on this device" }
@@ -145,19 +145,19 @@ enum DeliveryTexts {
   static func notEnded(_ console: Console) -> String {
     console.styled(.bad, "NOT ENDED:") + " help was called for again on another device.\n"
       + "The alert is still ACTIVE. Look at it, and if you are safe, end it once more:\n"
-      + "  lifesignal alert status\n  lifesignal alert deactivate"
+      + "  \(CommandName.text) alert status\n  \(CommandName.text) alert deactivate"
   }
 
   static let sendingBeside = "The background worker has not sent it yet. Sending it from here as well."
   static func sendingWithout(_ standstill: String) -> String { "\(standstill). Sending without it." }
   static let nothingComesIn = "Who responds is not shown here while the sync process stands still."
-  static let earlierCall = "\n    That was before this call. See: lifesignal alert status"
+  static let earlierCall = "\n    That was before this call. See: \(CommandName.text) alert status"
   static let newsNeedsSignIn =
     "The session has expired: who responds is not shown here.\n" + Advice.signInAgain
 
   static func anotherActive(isDrill: Bool, since time: String, _ console: Console) -> String {
     console.styled(.bad, "ANOTHER \(isDrill ? "DRILL" : "ALERT") IS ACTIVE")
-      + " since \(time), from another device.\nSee: lifesignal alert status"
+      + " since \(time), from another device.\nSee: \(CommandName.text) alert status"
   }
 
   static func notSent(isUnknown: Bool, _ console: Console) -> String {
@@ -175,22 +175,22 @@ enum DeliveryTexts {
   }
   static let keyRefused =
     "The server does not take this device's alerts. It may be the wrong server.\n" + Advice.signInAgain
-  static let carriedOn = "A process in the background keeps trying. To follow it: lifesignal alert watch"
+  static let carriedOn = "A process in the background keeps trying. To follow it: \(CommandName.text) alert watch"
   static func notCarriedOn(_ reason: String) -> String { "Nothing sends it now. \(reason)\n" + Advice.sync }
-  static let toFollow = "To see who responds: lifesignal alert watch"
-  static let workerKeepsTrying = "The background worker keeps trying. See: lifesignal alert status"
+  static let toFollow = "To see who responds: \(CommandName.text) alert watch"
+  static let workerKeepsTrying = "The background worker keeps trying. See: \(CommandName.text) alert status"
   static let nothingSendsIt = "Nothing sends it now.\n" + Advice.sync
 
   // MARK: While it is watched
 
   static let watching = "Following the alert. Ctrl-C stops following; the alert stays active."
   static let watchOver = "The alert has ended."
-  static let noneToWatch = "No alert is active.\nTo call for help now: lifesignal sos"
+  static let noneToWatch = "No alert is active.\nTo call for help now: \(CommandName.text) sos"
   static func watchLeft(isCarriedOn: Bool) -> String {
     "No longer following. The alert is still ACTIVE.\n"
       + (isCarriedOn
         ? "A process in the background keeps this device in touch with the server."
-        : "Nothing here may be in touch with the server now. See: lifesignal status")
+        : "Nothing here may be in touch with the server now. See: \(CommandName.text) status")
   }
   static func silent(since time: String?, _ console: Console) -> String {
     console.styled(.warning, "NO WORD FROM THE SERVER") + (time.map { " since \($0)" } ?? "")
@@ -201,11 +201,11 @@ enum DeliveryTexts {
   // MARK: Where the data cannot be read
 
   static func unreadable(_ reason: String) -> String {
-    "NOTHING MORE IS SENT: this device's data cannot be read. See: lifesignal doctor\n"
+    "NOTHING MORE IS SENT: this device's data cannot be read. See: \(CommandName.text) doctor\n"
       + "The alert is shown from a file of its own.\nReason: \(reason)"
   }
   static func unreadableInMemory(_ reason: String) -> String {
-    "This device's data cannot be read. See: lifesignal doctor\nReason: \(reason)"
+    "This device's data cannot be read. See: \(CommandName.text) doctor\nReason: \(reason)"
   }
   static func unknownStatus(_ reason: String) -> String {
     "UNKNOWN whether an alert is active: the data here cannot be read.\nReason: \(reason)"

@@ -1,3 +1,4 @@
+import DeviceCore
 import LocalStore
 import Model
 
@@ -15,7 +16,7 @@ enum InboxTexts {
     "\(name): \(isDrill ? "drill" : "alert") of \(start) ended \(end)"
   }
 
-  static let more = " (lifesignal inbox)"
+  static let more = " (\(CommandName.text) inbox)"
   static let number = "Number    "
   static let message = "Message   "
   static let place = "Place     "
@@ -61,14 +62,14 @@ enum InboxTexts {
   static func confirm(_ console: Console) -> String {
     console.styled(.warning, "Do you still come? Answer again.")
   }
-  static func howToAnswer(_ id: String) -> String { "lifesignal respond \(id) [--on-my-way|--there|--cannot]" }
+  static func howToAnswer(_ id: String) -> String { "\(CommandName.text) respond \(id) [--on-my-way|--there|--cannot]" }
 
   // MARK: The list
 
   static let empty = "No alerts from people who named you as a responder."
   static func asOf(_ time: String?, isCurrent: Bool) -> String {
     (time.map { "As of \($0)." } ?? "The server was never asked.")
-      + (isCurrent ? "" : " To look again: lifesignal sync")
+      + (isCurrent ? "" : " To look again: \(CommandName.text) sync")
   }
   static let signIn = "NOT SIGNED IN: alerts of others come with your account.\n\(Advice.signInFirst)"
 
@@ -83,7 +84,7 @@ enum InboxTexts {
   }
   static let noServer = "no server is set"
   static let nothingFetches = "with --no-sync this command does not fetch, and nothing else here does"
-  static let toFetch = "To fetch: lifesignal inbox --watch"
+  static let toFetch = "To fetch: \(CommandName.text) inbox --watch"
   static func ended(_ name: String, isDrill: Bool, at time: String, _ console: Console) -> String {
     console.styled(.good, "\(name): \(isDrill ? "drill" : "alert") ENDED") + " at \(time)"
   }
@@ -92,7 +93,9 @@ enum InboxTexts {
 
   static let oneAnswer = "NOT saved: give only one of\n--on-my-way, --there, --cannot, --handing-over."
   static let noneActive = "NOT saved: no alert of anybody else is active."
-  static func maybeNewer(_ age: String) -> String { "\(age)\nA newer alert may not be here yet: lifesignal sync" }
+  static func maybeNewer(_ age: String) -> String {
+    "\(age)\nA newer alert may not be here yet: \(CommandName.text) sync"
+  }
   static func whichOne(_ choices: [String]) -> String {
     "NOT saved: say which alert. These are active:\n" + list(choices)
   }
@@ -100,7 +103,7 @@ enum InboxTexts {
     "AMBIGUOUS: more than one alert fits “\(text)”.\nGive the ID of one:\n" + list(choices)
   }
   static func unknown(_ text: String) -> String {
-    "NOT FOUND: no alert of “\(text)” is in your inbox.\nTo see them: lifesignal inbox --all"
+    "NOT FOUND: no alert of “\(text)” is in your inbox.\nTo see them: \(CommandName.text) inbox --all"
   }
   static func alreadyOver(_ name: String, at time: String) -> String {
     "NOT saved: the alert of \(name) ended at \(time)."
@@ -116,7 +119,7 @@ enum InboxTexts {
   static let notToldAnyMore = "you are no longer told of this alert"
   static func notKnownToBeSent(_ console: Console) -> String {
     console.styled(.warning, "NOT known to be sent") + ": the server does not show this answer.\n"
-      + "To see which counts: lifesignal inbox"
+      + "To see which counts: \(CommandName.text) inbox"
   }
   static func notTaken(_ reason: String, _ console: Console) -> String {
     console.styled(.bad, "NOT TAKEN by the server") + ": \(reason)."
@@ -124,7 +127,7 @@ enum InboxTexts {
   static func waits(_ reason: String, _ console: Console) -> String {
     console.styled(.warning, "NOT SENT YET") + ": it stays saved here.\n\(reason)"
   }
-  static let asAsked = "To send it: lifesignal sync"
+  static let asAsked = "To send it: \(CommandName.text) sync"
   static let carriedOn = "A process in the background goes on trying."
   static let workerTries = "The background worker goes on trying."
   static let nothingSends = "Nothing sends it now.\n\(Advice.sync)"

@@ -1,3 +1,4 @@
+import DeviceCore
 import LocalStore
 import Model
 
@@ -35,7 +36,7 @@ enum ReadinessTexts {
     console.styled(.bad, "FAILED") + " on \(time): \(reason)"
   }
   static func tested(_ time: String) -> String { "tested \(time)" }
-  static func toTest(_ name: String) -> String { "To test it: lifesignal contacts test \"\(name)\"" }
+  static func toTest(_ name: String) -> String { "To test it: \(CommandName.text) contacts test \"\(name)\"" }
 
   // MARK: Testing one contact
 
@@ -47,10 +48,11 @@ enum ReadinessTexts {
   }
   private static func advice(_ obstacle: ContactTestStart.Obstacle, _ name: String) -> String {
     switch obstacle {
-    case .alertActive: "Test when it is over. See: lifesignal alert status"
-    case .notResponder: "Make \(name) one: lifesignal contacts add PHONE --name NAME --responder"
+    case .alertActive: "Test when it is over. See: \(CommandName.text) alert status"
+    case .notResponder: "Make \(name) one: \(CommandName.text) contacts add PHONE --name NAME --responder"
     case .noChannel, .unsupported: Advice.addChannel
-    case .unknownServer: "First: lifesignal sync. To test all at once: lifesignal alert activate --drill"
+    case .unknownServer:
+      "First: \(CommandName.text) sync. To test all at once: \(CommandName.text) alert activate --drill"
     }
   }
   static func notTaken(_ reason: String, _ console: Console) -> String {
@@ -61,11 +63,11 @@ enum ReadinessTexts {
   }
   static func unanswered(_ name: String, minutes: Int64, isSent: Bool) -> String {
     isSent
-      ? "NOT ANSWERED yet by \(name). They can answer for \(minutes) minutes.\nSee: lifesignal contacts list"
+      ? "NOT ANSWERED yet by \(name). They can answer for \(minutes) minutes.\nSee: \(CommandName.text) contacts list"
       : "NOT SENT YET. The test is saved here, and ends in \(minutes) minutes.\n" + Advice.sync
   }
   static func failed(_ name: String) -> String {
-    "NOT TESTED: no message reached \(name).\nCheck the channel: lifesignal contacts list"
+    "NOT TESTED: no message reached \(name).\nCheck the channel: \(CommandName.text) contacts list"
   }
   static let signInFirst = "NOT TESTED: sign in first, so that the answer is received.\n" + Advice.signInAgain
   static let waiting = "Waiting for the answer. Ctrl-C leaves; the test goes on."
@@ -73,7 +75,8 @@ enum ReadinessTexts {
 
   // MARK: The profile
 
-  static let noName = "No name is set: your responders see your number alone.\nlifesignal profile set --name NAME"
+  static let noName =
+    "No name is set: your responders see your number alone.\n\(CommandName.text) profile set --name NAME"
   static func name(_ name: String, isPending: Bool) -> String {
     "Your responders see: \(name)" + (isPending ? AccountTexts.unsentContact : "")
   }

@@ -1,3 +1,5 @@
+import DeviceCore
+
 /// What `service install` and `service remove` say.
 enum ServiceTexts {
   static func written(_ path: String) -> String { "Saved: \(path)" }
@@ -9,7 +11,7 @@ enum ServiceTexts {
   static func startByHand(_ reason: String) -> String {
     "NOT STARTED. \(reason)\nTo start it where systemd runs:\n"
       + "  systemctl --user daemon-reload\n  systemctl --user enable --now \(ServiceUnit.name)\n"
-      + "Elsewhere, have this run at each login: lifesignal sync --watch"
+      + "Elsewhere, have this run at each login: \(CommandName.text) sync --watch"
   }
   static func removed(_ path: String) -> String { "Removed: \(path)" }
   static let nothingToRemove = "No service is installed. Nothing to remove."

@@ -1,3 +1,4 @@
+import DeviceCore
 import LocalStore
 
 /// What `sync`, the background worker and the queue say.
@@ -95,10 +96,10 @@ enum SyncTexts {
   static let routineServer = "The server hears of it when one is set.\n" + Advice.endpoint
   static let routineExpired = "NOT sent: the session has expired.\n" + Advice.signInAgain
   static let routineDuringAlert =
-    "An alert is active, and the server does NOT know of this yet.\nTell it now: lifesignal sync"
-  static let routineLater = "The server hears of it with the next alert, or by: lifesignal sync"
+    "An alert is active, and the server does NOT know of this yet.\nTell it now: \(CommandName.text) sync"
+  static let routineLater = "The server hears of it with the next alert, or by: \(CommandName.text) sync"
   static func routineStandstill(_ standstill: String) -> String {
-    "Not sent: \(standstill).\nEnd that process, then: lifesignal sync"
+    "Not sent: \(standstill).\nEnd that process, then: \(CommandName.text) sync"
   }
   static let routineOffline = "The background worker sends it as soon as the server can be reached."
   static let routineSending = "Sending it now."
@@ -124,7 +125,7 @@ enum SyncTexts {
   static func ended(isDrill: Bool, _ time: String) -> String { "\(name(isDrill)) of \(time): ended" }
   static func parkedEvent(_ count: Int, _ console: Console) -> String {
     console.styled(.warning, "refused by the server: \(count == 1 ? "1 item" : "\(count) items")")
-      + ": lifesignal queue list"
+      + ": \(CommandName.text) queue list"
   }
   private static func name(_ isDrill: Bool) -> String { isDrill ? "drill" : "alert" }
 
@@ -132,9 +133,9 @@ enum SyncTexts {
 
   static let queueEmpty = "Nothing is queued."
   static let queueKept = "Nothing was discarded. It still waits to be sent."
-  static let invalidItem = "INVALID ID: copy it from “lifesignal queue list”."
+  static let invalidItem = "INVALID ID: copy it from “\(CommandName.text) queue list”."
   static func queuedAgain(_ id: String, isSending: Bool) -> String {
-    "Queued again as \(id).\n" + (isSending ? "Sending it now." : "To send it now: lifesignal sync")
+    "Queued again as \(id).\n" + (isSending ? "Sending it now." : "To send it now: \(CommandName.text) sync")
   }
   static func discarded(_ kind: String, _ id: String) -> String {
     "Discarded \(kind) \(id).\nIt will not be sent."
@@ -148,8 +149,8 @@ enum SyncTexts {
   static let discardPurpose = "discard it"
   static func refusedItem(_ reason: String, _ code: String, _ id: String) -> [String] {
     [
-      "    refused: \(reason) (\(code))", "    lifesignal queue retry \(id)",
-      "    lifesignal queue discard \(id)",
+      "    refused: \(reason) (\(code))", "    \(CommandName.text) queue retry \(id)",
+      "    \(CommandName.text) queue discard \(id)",
     ]
   }
   static func itemLastTry(_ reason: String) -> String { "    last try: \(reason)" }

@@ -27,6 +27,19 @@ import Testing
     #expect(try device.run("alert", "status").output.contains("No alert is active."))
   }
 
+  /// Without it, the command would be about another device.
+  @Test(arguments: [
+    ["alert", "activate", "--yes", "--no-sync"], ["status"], ["doctor"], ["inbox"], ["queue", "retry", "x"],
+  ])
+  func `what a person is told to type names the same home`(command: [String]) throws {
+    let device = try TestDevice()
+    let home = device.folder.path("another home")
+    let told = try device.run(["--home", home] + command)
+    let text = told.output + told.error
+    #expect(text.contains("lifesignal --home '\(home)' "), "\(text)")
+    #expect(text.split(separator: "lifesignal --home").count == text.split(separator: "lifesignal ").count, "\(text)")
+  }
+
   @Test func `an unreadable alert keeps “nothing to end” from being said`() throws {
     let device = try TestDevice()
     #expect(try device.run("alert", "deactivate", "--yes").output.contains("Nothing to end."))
