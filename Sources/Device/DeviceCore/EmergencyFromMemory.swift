@@ -103,7 +103,9 @@ package struct EmergencyFromMemory: Sendable {
       message = again.newestAnew ?? message
       overtaken = again.calls.filter { $0 != message.alert.id }
     }
-    let isNoted = volatile?.note(message) ?? false
+    let kept = volatile?.keep(message)
+    message = kept ?? message
+    let isNoted = kept != nil
     // Makes displays of the status refresh.
     home.poke()
     let answer = send(message)
@@ -168,6 +170,16 @@ package struct EmergencyFromMemory: Sendable {
       self.sentCount = sentCount
       self.leftCount = leftCount
     }
+
+    fileprivate mutating func take(_ answer: Answer, of count: Int, _ isNoted: Bool = true) {
+      self.isNoted = self.isNoted && isNoted
+      if answer.isAccepted {
+        sentCount += count
+      } else {
+        leftCount += count
+        obstacle = obstacle ?? answer
+      }
+    }
   }
 
   /// Sends the calls for help and ends that are outside the store and that the server is not known to have.
@@ -178,17 +190,12 @@ package struct EmergencyFromMemory: Sendable {
       let count = message.unsavedEnd == nil ? message.outside.filter { !received.contains($0) }.count : 1
       guard count > 0 else { continue }
       // If the server does not answer for the first, it does not for the others.
-      let answer =
-        if let obstacle = fallback.obstacle, obstacle.unanswered != nil {
-          obstacle
-        } else {
-          message.unsavedEnd == nil ? sendOutside(message, &fallback) : end(message, at: moment).answer
-        }
-      if answer.isAccepted {
-        fallback.sentCount += count
-      } else {
+      if let obstacle = fallback.obstacle, obstacle.unanswered != nil {
         fallback.leftCount += count
-        fallback.obstacle = fallback.obstacle ?? answer
+      } else if message.unsavedEnd == nil {
+        sendOutside(message, count, &fallback)
+      } else {
+        fallback.take(end(message, at: moment).answer, of: count)
       }
     }
     return fallback
@@ -201,24 +208,27 @@ package struct EmergencyFromMemory: Sendable {
     return limited.sendUnsent(at: moment)
   }
 
-  /// Sends an alert with the calls that are outside the store. If the alert is over, the newest call becomes a new alert.
-  private func sendOutside(_ message: EmergencyMessage, _ fallback: inout FallbackOutcome) -> Answer {
+  /// Sends an alert with the calls that are outside the store. If the alert is over, they become one new alert where all are in memory, and
+  /// otherwise one each, as the store will make of them; the newest first.
+  ///
+  /// - Parameter count: how many of them the server is not known to have.
+  private func sendOutside(_ message: EmergencyMessage, _ count: Int, _ fallback: inout FallbackOutcome) {
     if case .answer(let answer) = attempt(message) {
-      fallback.isNoted = note(answer, of: message) && fallback.isNoted
-      return answer
+      return fallback.take(answer, of: count, note(answer, of: message))
+    }
+    if let newest = message.newestAnew, let own = volatile?.raise(newest) {
+      // It says what they say.
+      if own.alert == newest.alert { for call in message.calls where call != own.alert.id { volatile?.forget(call) } }
+      let answer = send(own)
+      return fallback.take(answer, of: count, note(answer, of: own))
     }
     let received = volatile?.receivedCalls ?? []
-    guard var own = message.anew.last(where: { !received.contains($0.alert.id) }) ?? message.anew.last else {
-      return Self.superseded
+    let unsent = message.anew.filter { message.outside.contains($0.alert.id) && !received.contains($0.alert.id) }
+    for own in unsent.reversed() {
+      let answer = send(own)
+      fallback.take(answer, of: 1, note(answer, of: own))
     }
-    if let newest = message.newestAnew, volatile?.raise(newest) == true {
-      own = newest
-      // It says what they say.
-      for call in message.calls where call != own.alert.id { volatile?.forget(call) }
-    }
-    let answer = send(own)
-    fallback.isNoted = note(answer, of: own) && fallback.isNoted
-    return answer
+    if unsent.isEmpty { fallback.take(Self.superseded, of: count) }
   }
 
   /// Sends what is queued of an alert while the store cannot record the answer. A call in an alert that ended on another device

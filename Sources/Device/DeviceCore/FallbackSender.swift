@@ -62,8 +62,7 @@ package final class FallbackSender: Sendable {
         guard let fallback = EmergencyFromMemory(home)?.sendUnsent(at: moment) else { continue }
         if fallback.sentCount > 0 { home.poke() }
         didSend(fallback)
-        // Stop: the server has it, and would be sent it again without end. A command still sends what comes later.
-        guard fallback.isNoted else { return }
+        if !fallback.isNoted { schedule.slowDown(at: moment.monotonicMilliseconds) }
       }
     }
   }
@@ -81,9 +80,13 @@ struct FallbackSchedule {
   static let graceMilliseconds = Int64(EmergencyFromMemory.limitMilliseconds) + 1000
   static let firstPauseMilliseconds: Int64 = 1000
   static let longestPauseMilliseconds: Int64 = 10_000
+  static let slowPauseMilliseconds: Int64 = 60_000
 
   private var due: Int64?
   private var pause = Self.firstPauseMilliseconds
+
+  /// The server has something and that could not be noted: it is sent again, for nothing, and what is called for later with it.
+  mutating func slowDown(at now: Int64) { due = now + Self.slowPauseMilliseconds }
 
   /// The next step. Each attempt is followed by a pause, which doubles.
   ///

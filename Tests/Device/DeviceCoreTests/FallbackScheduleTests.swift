@@ -26,6 +26,15 @@ import Testing
     }
   }
 
+  @Test mutating func `is sent on, slowly, where it cannot be noted that the server has it`() {
+    _ = schedule.next(isUnsent: true, now: 0)
+    let now = FallbackSchedule.graceMilliseconds
+    #expect(schedule.next(isUnsent: true, now: now) == .send)
+    schedule.slowDown(at: now)
+    #expect(schedule.next(isUnsent: true, now: now + 1000) == .wait(milliseconds: 59_000))
+    #expect(schedule.next(isUnsent: true, now: now + 60_000) == .send)
+  }
+
   @Test mutating func `starts over after it was sent`() {
     _ = schedule.next(isUnsent: true, now: 0)
     _ = schedule.next(isUnsent: true, now: FallbackSchedule.graceMilliseconds)

@@ -232,6 +232,39 @@ extension `An end in memory` {
       try store.queue().filter { $0.kind == "alert.deactivate" }.allSatisfy { $0.body.contains("\"seen_updates\":[]") })
   }
 
+  /// The server answered that the alert is over, so it has the call as another one: an end of the first does not reach that.
+  @Test func `stands alone where the server has it as an alert of its own, and takes later ones`() throws {
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    let press = try spool("second")
+    try #require(try memory.noteReceived([press.id], in: press.id, at: SyncResponse.serverTime))
+    let third = try spool("third")
+    let messages = try active()
+    #expect(messages.map(\.alert.id) == [alert.id, press.id])
+    #expect(messages.map { $0.carries(third.id) } == [false, true])
+    #expect(messages.map { $0.end(at: device.now, random: options.random).alertID } == [alert.id, press.id])
+    #expect(messages.last?.mutations.map(\.kind) == [.activateAlert, .updateAlert])
+  }
+
+  /// Two processes may hear at once that the alert is over.
+  @Test func `becomes one alert with the same words, whoever makes it`() throws {
+    _ = try store.activateAlert(AlertDraft(), at: device.now)
+    let standing = try #require(try active().first)
+    let first = standing.calledAgain(AlertDraft(message: "old mill"), at: device.now, random: options.random)
+    try #require(try memory.noteCall(of: first))
+    let both = first.calledAgain(AlertDraft(message: "hurry"), at: device.now, random: options.random)
+    try #require(try memory.noteCall(of: both))
+    let merged = try #require(both.newestAnew)
+    let alone = try #require(both.anew.last)
+    try #require(merged.alert.id == alone.alert.id && merged.alert.message != alone.alert.message)
+    #expect(try memory.raise(merged)?.alert == merged.alert)
+    #expect(try memory.raise(alone)?.mutations == merged.mutations)
+    #expect(try memory.keep(alone)?.mutations == merged.mutations)
+    // As a process leaves it that ends in the middle.
+    try #require(try memory.noteCall(of: both))
+    let raised = try #require(try active().first { $0.alert.id == merged.alert.id })
+    #expect(raised.calls.filter { $0 == merged.alert.id }.count == 1, "it is no update of itself")
+  }
+
   @Test func `has, as an alert of its own, what the calls before it said and it leaves out`() throws {
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     let place = try Location(latitude: 52, longitude: 13)

@@ -92,8 +92,14 @@ extension StoreTransaction {
     return [NewestUpdate(id: pending.id, update: pending.update.over(known.update))]
   }
 
-  /// Queues an update under its own id: several devices may offer the same one to a server that has lost it.
+  /// Queues an update under its own id, unless it waits already: several devices may offer the same one to a server that has lost it.
   func requeue(_ newest: NewestUpdate, of id: AlertID, _ identifiers: IdentifierSource) throws {
+    let isQueued = try hasRow(
+      """
+      SELECT 1 FROM pending_mutations INDEXED BY pending_mutations_updates
+      WHERE entity_id = ? AND kind = 'alert.update' AND id = ?
+      """, SQLiteValue(id), SQLiteValue(newest.id))
+    guard !isQueued else { return }
     let mutation = Mutation(
       id: newest.id, entityID: EntityID(id), occurredAt: newest.update.at, change: .updateAlert(newest.update))
     _ = try enqueue(mutation, at: identifiers.moment)

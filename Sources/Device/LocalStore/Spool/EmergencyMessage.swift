@@ -136,7 +136,7 @@ package struct EmergencyMessage: Sendable {
   ) -> [EmergencyMessage] {
     let contents = volatile?.contents ?? VolatileAlerts.Contents()
     let ends = contents.ends.map(\.end)
-    let received = Set(contents.received.map(\.call))
+    let received = Dictionary(contents.received.map { ($0.call, $0) }) { first, _ in first }
     let isOutside = { (raised: RaisedAlert) in
       ends.end(of: raised.id)?.isReceived != true && !EmergencyAccess.isTakenIn(raised.id, home)
     }
@@ -144,21 +144,34 @@ package struct EmergencyMessage: Sendable {
       .map { $0.having(ends.end(of: $0.alert.id)) }
     let spooled = ((try? Spool.read(home))?.alerts ?? []).map(\.raised).filter(isOutside)
     for press in RaisedAlert.inOrder(spooled, \.self) {
-      if let place = messages.firstIndex(where: { $0.takes(press, ends) }) {
-        messages[place] = messages[place].calledAgain(press, isReceived: received.contains(press.id))
-      } else if !press.activation.isDrill || messages.allSatisfy({ $0.unsavedEnd != nil }) {
+      let isAlone = received[press.id]?.alert == press.id
+      // Where the server has one as an alert of its own, the alerts from before it are over there.
+      let place =
+        messages.lastIndex { $0.isKnownAlone(received) && $0.takes(press, ends) }
+        ?? messages.firstIndex { $0.takes(press, ends) }
+      if !isAlone, let place {
+        messages[place] = messages[place].calledAgain(press, isReceived: received[press.id] != nil)
+      } else if isAlone || !press.activation.isDrill || messages.allSatisfy({ $0.unsavedEnd != nil }) {
         messages.append(EmergencyMessage(press).having(ends.end(of: press.id)))
       }  // A drill adds nothing to a real alert.
     }
     messages += contents.raised.map(\.raised).filter(isOutside).map { EmergencyMessage($0).having(ends.end(of: $0.id)) }
-    for press in RaisedAlert.inOrder(contents.calls.map(\.raised).filter(isOutside), \.self) {
+    // One that a process was about to make an alert of its own is among those.
+    let raised = Set(contents.raised.map(\.raised.id))
+    let calls = contents.calls.map(\.raised).filter { isOutside($0) && !raised.contains($0.id) }
+    for press in RaisedAlert.inOrder(calls, \.self) {
       if let place = messages.lastIndex(where: { $0.takes(press, ends) }) {
-        messages[place] = messages[place].calledAgain(press, isReceived: received.contains(press.id))
+        messages[place] = messages[place].calledAgain(press, isReceived: received[press.id] != nil)
       } else {
         messages.append(EmergencyMessage(press).having(ends.end(of: press.id)))
       }
     }
     return messages
+  }
+
+  /// Whether the server has the press that raised it as an alert of its own.
+  private func isKnownAlone(_ received: [AlertID: VolatileAlerts.Received]) -> Bool {
+    raised != nil && received[alert.id]?.alert == alert.id
   }
 
   private func having(_ end: UnsavedEnd?) -> EmergencyMessage {

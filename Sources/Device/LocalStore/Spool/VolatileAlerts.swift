@@ -1,5 +1,6 @@
 import Glibc
 package import Model
+import SystemKit
 
 /// What was done while the home was not writable, in a folder in memory that lasts until the machine is switched off or the user logs out:
 /// raised alerts, further calls for help that the server did not accept, and ends of alerts.
@@ -17,7 +18,7 @@ package struct VolatileAlerts: Sendable {
     /// The calls that the server has, those in the spool too.
     var received: [Received] = []
 
-    var paths: [String] { (raised + calls).map(\.path) + ends.map(\.path) + received.map(\.path) }
+    var paths: [String] { (raised + calls).map(\.path) + ends.map(\.path) + received.flatMap(\.paths) }
     var isEmpty: Bool { paths.isEmpty }
   }
 
@@ -26,9 +27,9 @@ package struct VolatileAlerts: Sendable {
     var call: AlertID
     /// When it accepted it, by its clock.
     var at: Timestamp
-    /// The alert in which it has it: the call itself where that is one of its own. Nil in a file of an older program.
+    /// The alert in which it has it: the call itself where that is one of its own. Nil where an older program noted it.
     var alert: AlertID?
-    var path: String
+    var paths: [String]
   }
 
   /// One in each folder in memory that only this user can access; new files go to the first.
@@ -41,13 +42,15 @@ package struct VolatileAlerts: Sendable {
     var calls: HomeDirectory { HomeDirectory(path: path + "/calls") }
     var ends: String { path + "/ends" }
     var received: String { path + "/received" }
+    /// Beside the files of `received`, which older programs read too.
+    var receivedIn: String { path + "/received-in" }
 
     func removeIfEmpty() {
       for spool in [calls, raised] {
         unlink(spool.wakePath)
         rmdir(spool.spoolPath)
       }
-      for folder in [ends, received, calls.path, path] { rmdir(folder) }
+      for folder in [ends, received, receivedIn, calls.path, path] { rmdir(folder) }
     }
   }
 
@@ -76,14 +79,49 @@ package struct VolatileAlerts: Sendable {
     if places.isEmpty { return nil }
   }
 
-  /// Keeps the ids of a new alert, which may have been a further call here. False if that fails: then a further press is a second alert,
-  /// and this device cannot end it, or it stays the further call that it was.
-  package func note(_ message: EmergencyMessage) -> Bool {
-    guard let raised = message.raised, places.contains(where: { (try? Spool.write(raised, home: $0.raised)) != nil })
-    else { return false }
-    for place in places { Spool.forget(raised.id, home: place.calls) }
-    return true
+  /// Keeps a new alert, which may have been a further call here, and gives it as it is kept: another process may have kept it before, with
+  /// other words of earlier calls. What is sent under its ids has to be the same everywhere.
+  ///
+  /// Nil if that fails: then a further press is a second alert, and this device cannot end it, or it stays the further call that it was.
+  package func keep(_ message: EmergencyMessage) -> EmergencyMessage? { alone { kept(message) ?? add(message) } }
+
+  /// Makes a further call in memory an alert of its own: the server rejected it as an update. Gives it as it is kept, as `keep` does.
+  ///
+  /// Nil if it is not in memory, or could not be kept: then it has to be sent as it was noted.
+  package func raise(_ message: EmergencyMessage) -> EmergencyMessage? {
+    alone {
+      if let kept = kept(message) { return kept }
+      return contents.calls.contains { $0.raised.id == message.alert.id } ? add(message) : nil
+    }
   }
+
+  private func kept(_ message: EmergencyMessage) -> EmergencyMessage? {
+    contents.raised.first { $0.raised.id == message.alert.id }.map { EmergencyMessage($0.raised) }
+  }
+
+  private func add(_ message: EmergencyMessage) -> EmergencyMessage? {
+    guard let raised = message.raised, places.contains(where: { (try? Spool.write(raised, home: $0.raised)) != nil })
+    else { return nil }
+    for place in places { Spool.forget(raised.id, home: place.calls) }
+    return message
+  }
+
+  /// Runs `body` while no other process does, if that is to be had soon: one that stands still must not hold up a call for help.
+  private func alone<Result>(_ body: () -> Result) -> Result {
+    guard let path = places.first?.path, (try? FileSystem.makeFolder(path)) != nil,
+      let folder = FileDescriptor(opening: path, O_RDONLY | O_DIRECTORY)
+    else { return body() }
+    var isLocked = false
+    for _ in 0..<Self.lockTries where !isLocked {
+      isLocked = (try? folder.tryLock()) ?? false
+      if !isLocked { poll(nil, 0, Self.lockPauseMilliseconds) }
+    }
+    // Closing the folder ends the lock.
+    return withExtendedLifetime(folder, body)
+  }
+
+  private static let lockTries = 20
+  private static let lockPauseMilliseconds: Int32 = 10
 
   /// Keeps a further call for help that the server may not have. False if that fails.
   ///
@@ -93,24 +131,20 @@ package struct VolatileAlerts: Sendable {
     return places.contains { (try? Spool.write(press, home: $0.calls)) != nil }
   }
 
-  /// Makes a further call in memory an alert of its own: the server rejected it as an update.
-  ///
-  /// False if it is not in memory, or could not be kept: then it has to be sent as it was noted.
-  package func raise(_ message: EmergencyMessage) -> Bool {
-    contents.calls.contains { $0.raised.id == message.alert.id } && note(message)
-  }
-
   /// Keeps that the server has these calls since that time, by its clock, as this alert and further calls in it. False if that fails: then
   /// they count as not sent.
   package func noteReceived(_ calls: [AlertID], in alert: AlertID, at time: Timestamp) -> Bool {
-    let bytes = Array("\(time) \(alert)".utf8)
-    let notes = calls.map { call in
+    calls.map { call in
       places.contains { place in
-        (try? FileSystem.makeFolder(place.received)) != nil
-          && (try? PlainFile.write(bytes, to: "\(place.received)/\(call)", on: nil)) != nil
+        Self.write(alert.description, to: call, in: place.receivedIn)
+          && Self.write(time.description, to: call, in: place.received)
       }
-    }
-    return notes.allSatisfy { $0 }
+    }.allSatisfy { $0 }
+  }
+
+  private static func write(_ text: String, to call: AlertID, in folder: String) -> Bool {
+    (try? FileSystem.makeFolder(folder)) != nil
+      && (try? PlainFile.write(Array(text.utf8), to: "\(folder)/\(call)", on: nil)) != nil
   }
 
   /// The calls in the spool or in memory that the server has.
@@ -124,19 +158,22 @@ package struct VolatileAlerts: Sendable {
       $0.raised += (try? Spool.read($1.raised))?.alerts ?? []
       $0.calls += (try? Spool.read($1.calls))?.alerts ?? []
       $0.ends += UnsavedEnd.read(in: $1.ends)
-      $0.received += Self.received(in: $1.received)
+      $0.received += Self.received(in: $1)
     }
   }
 
-  private static func received(in folder: String) -> [Received] {
-    ((try? FileSystem.names(in: folder)) ?? []).compactMap { name in
-      let path = "\(folder)/\(name)"
-      guard let call = AlertID(name), let bytes = try? PlainFile.read(path, maximumBytes: Spool.maximumFileBytes)
-      else { return nil }
-      let words = String(decoding: bytes, as: UTF8.self).split(separator: " ", maxSplits: 1).map(String.init)
-      guard let time = words.first.flatMap({ Timestamp($0) }) else { return nil }
-      return Received(call: call, at: time, alert: words.dropFirst().first.flatMap { AlertID($0) }, path: path)
+  private static func received(in place: Place) -> [Received] {
+    let paths = { (call: AlertID) in ["\(place.received)/\(call)", "\(place.receivedIn)/\(call)"] }
+    return ((try? FileSystem.names(in: place.received)) ?? []).compactMap { name in
+      guard let call = AlertID(name), let time = text(of: paths(call)[0]).flatMap({ Timestamp($0) }) else { return nil }
+      return Received(
+        call: call, at: time, alert: text(of: paths(call)[1]).flatMap { AlertID($0) }, paths: paths(call))
     }
+  }
+
+  private static func text(of path: String) -> String? {
+    guard let bytes = try? PlainFile.read(path, maximumBytes: Spool.maximumFileBytes) else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// False if a further call was ended, or imported into the store, since it was noted.
@@ -149,7 +186,7 @@ package struct VolatileAlerts: Sendable {
   package func forget(_ id: AlertID) {
     for place in places {
       for spool in [place.raised, place.calls] { Spool.forget(id, home: spool) }
-      unlink("\(place.received)/\(id)")
+      for folder in [place.received, place.receivedIn] { unlink("\(folder)/\(id)") }
       place.removeIfEmpty()
     }
   }
@@ -165,7 +202,7 @@ package struct VolatileAlerts: Sendable {
   /// Removes everything of the account from memory.
   func removeAll() {
     for place in places {
-      for folder in [place.raised.spoolPath, place.calls.spoolPath, place.ends, place.received] {
+      for folder in [place.raised.spoolPath, place.calls.spoolPath, place.ends, place.received, place.receivedIn] {
         for name in (try? FileSystem.names(in: folder)) ?? [] { unlink("\(folder)/\(name)") }
       }
       place.removeIfEmpty()

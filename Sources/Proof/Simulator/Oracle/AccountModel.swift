@@ -12,9 +12,10 @@ struct AccountModel {
     var endNotifiedAt: Int?
     /// The further calls for help that it took, and the news that are none, oldest first.
     var calls: [ServerHistory.Call] = []
-    /// The newest message and location, from whichever call gave one.
+    /// The newest message, from whichever call gave one.
     var newestMessage: String?
-    var newestLocation: Location?
+    /// The newest place at the newest call, and those that were told since.
+    var newestLocations: [Location]
 
     var isActive: Bool { alert.isActive }
     /// Whether it is an active real alert of which responders were to be told.
@@ -76,7 +77,7 @@ struct AccountModel {
       alert: Alert(
         id: id, startedAt: activation.startedAt, message: activation.message, location: activation.location,
         isDrill: activation.isDrill, onlyContact: activation.onlyContact),
-      newestMessage: activation.message, newestLocation: activation.location)
+      newestMessage: activation.message, newestLocations: activation.location.map { [$0] } ?? [])
     alertIDs.append(id)
   }
 
@@ -84,7 +85,12 @@ struct AccountModel {
     guard var alert = alerts[id] else { return }
     alert.calls.append(call)
     alert.newestMessage = update.message ?? alert.newestMessage
-    alert.newestLocation = update.location ?? alert.newestLocation
+    // What is no call is shown on the page, and nobody is sent a message for it.
+    if call.isCall {
+      alert.newestLocations = update.location.map { [$0] } ?? alert.newestLocations.suffix(1)
+    } else if let place = update.location {
+      alert.newestLocations.append(place)
+    }
     if call.isCall { alert.notifiedAt = alert.notifiedAt ?? call.step }
     alerts[id] = alert
   }

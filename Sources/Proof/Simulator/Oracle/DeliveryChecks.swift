@@ -55,7 +55,7 @@ struct DeliveryChecks {
       of: rows.last { $0.notice == .deactivated }, "\(name) has not been told that alert \(id) is over")
   }
 
-  /// While the alert is active, the newest message is "help", with the newest words and location.
+  /// While the alert is active, the newest message is "help", with the newest words, and the newest place that a call told or a later one.
   private func lastWord(
     _ alert: AccountModel.ModelAlert, _ last: ResponderMessage, _ rows: [StoredDelivery], _ name: String
   ) -> [OpenMatter] {
@@ -64,11 +64,12 @@ struct DeliveryChecks {
     if last.kind == .safe {
       return matter(of: row, "\(name) was last told that alert \(id) is over, and it is active", .lastWord)
     }
-    let place = alert.newestLocation.map { "\($0.latitude),\($0.longitude)" }
-    for said in [alert.newestMessage, place].compactMap(\.self) where !last.text.contains(said) {
-      return matter(of: row, "\(name) was not told “\(said)”, the newest word in alert \(id)", .lastWord)
-    }
-    return []
+    let places = alert.newestLocations.map { "\($0.latitude),\($0.longitude)" }
+    let isPlaceTold = places.isEmpty || places.contains(where: last.text.contains)
+    guard
+      let untold = alert.newestMessage.flatMap({ last.text.contains($0) ? nil : $0 }) ?? (isPlaceTold ? nil : places[0])
+    else { return [] }
+    return matter(of: row, "\(name) was not told “\(untold)”, the newest word in alert \(id)", .lastWord)
   }
 
   /// The newest message on the channel may not be of another alert's end, or of a drill.
