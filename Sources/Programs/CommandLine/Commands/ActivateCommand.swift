@@ -21,15 +21,25 @@ enum ActivateCommand {
     }
     // Read after the prompt: the alert starts now, not when the command did.
     let moment = context.invocation.has("yes") ? context.moment : DeviceClock.now()
+    return try raise(draft, accessories.warnings, home, store, at: moment, context)
+  }
+
+  /// Raises an alert, or calls again in the one that is active, and follows it.
+  ///
+  /// - Parameter store: if it is open already.
+  static func raise(
+    _ draft: AlertDraft, _ warnings: [String], _ home: HomeDirectory, _ store: LocalStore? = nil, at moment: Moment,
+    _ context: Context
+  ) throws(Failure) -> ExitStatus {
     let outcome: EmergencyActivation.Outcome
     do throws(EmergencyActivation.NotSaved) {
       outcome = try EmergencyActivation.perform(draft, home: home, store: store, at: moment)
     } catch {
       guard let unsaved = UnsavedAlert(home, context) else { throw Failure(error, isDrill: draft.isDrill) }
-      return try unsaved.raise(draft, at: moment, warnings: accessories.warnings, because: error)
+      return try unsaved.raise(draft, at: moment, warnings: warnings, because: error)
     }
     let continuation = continuation(of: outcome, context)
-    tell(outcome, accessories.warnings, context)
+    tell(outcome, warnings, context)
     follow(outcome, draft, home, continuation, context)
     return .done
   }

@@ -12,6 +12,27 @@ enum UpdateCommand {
       let reason = ([AlertTexts.nothingNew] + details.warnings).joined(separator: "\n")
       throw Failure(.usage, "nothing_to_send", reason)
     }
+    do throws(Failure) {
+      return try update(details, context)
+    } catch {
+      guard error.status == .notSaved, let draft = callForHelp(details.news, context) else { throw error }
+      return try ActivateCommand.raise(
+        draft, details.warnings, context.home(), at: context.moment, context)
+    }
+  }
+
+  /// News with a message, as a press: where the store cannot be written, a press is saved beside it, or sent from memory. Nil where there is no
+  /// message, or no alert that it would be about.
+  private static func callForHelp(_ news: AlertNews, _ context: Context) -> AlertDraft? {
+    guard news.isCall, let home = try? context.home() else { return nil }
+    let active = UnsavedAlert(home, context)?.active.filter { !$0.isEnded } ?? []
+    guard !active.isEmpty else { return nil }
+    return AlertDraft(
+      message: news.message, location: news.location, isDrill: active.allSatisfy(\.alert.isDrill),
+      utcOffsetMinutes: LocalTime.offsetMinutes(at: context.moment.wall))
+  }
+
+  private static func update(_ details: UpdateDetails, _ context: Context) throws(Failure) -> ExitStatus {
     let store = try context.openStore(notSaved: true)
     var news = details.news
     news.utcOffsetMinutes = LocalTime.offsetMinutes(at: context.moment.wall)

@@ -107,6 +107,21 @@ private final class ReadOnlyHome {
     withExtendedLifetime(home) {}
   }
 
+  @Test func `sends a message for responders as a call for help, and a place not at all`() throws {
+    try #require(try device.run("sos", "--yes", environment: runtime).output.contains("RECEIVED by the server"))
+    let home = try frozen()
+    let told = try device.run("alert", "update", "--message", "in the hut", environment: runtime)
+    #expect(told.status == 73 && told.output.contains("SENT. The server received"), "\(told)")
+    #expect(try onServer().map(\.isActive) == [true], "it is no alert of its own")
+    let place = try device.run("alert", "update", "--location", "46.5,7.9", environment: runtime)
+    #expect(place.status == 73 && place.error.contains("NOT saved"), "\(place)")
+    let other = try TestDevice()
+    try other.signIn(at: server)
+    try #require(try other.run("sync").status == 0)
+    #expect(try other.run("alert", "status", "--json").json().object("update").string("message") == "in the hut")
+    withExtendedLifetime(home) {}
+  }
+
   @Test func `does not end an alert for which another device has called again`() throws {
     let other = try TestDevice()
     try other.signIn(at: server)
