@@ -18,4 +18,13 @@ public enum ResponderAnswer: String, Hashable, Sendable, CaseIterable {
     case .handingOver, .cannot: false
     }
   }
+
+  /// What the receipts of the responder say, as their reason, after an answer with which nobody comes; nil for the others.
+  package var receiptReason: String? {
+    switch self {
+    case .responding, .onMyWay, .there: nil
+    case .handingOver: "they said that they are handing over"
+    case .cannot: "they said that they can't come"
+    }
+  }
 }

@@ -58,8 +58,14 @@ import Wire
   @Test func `show the newest of two answers`() throws {
     let comes = receipt(1, "Ana", of: other, .acknowledged)
     #expect(try shown(comes, receipt(2, "Ana", of: own, .seen, after: 5)) == [comes])
-    let declines = receipt(2, "Ana", of: own, .seen, reason: "can't come", after: 9)
+    let declines = receipt(2, "Ana", of: own, .seen, reason: "they said that they can't come", after: 9)
     #expect(try shown(declines) == [declines])
+  }
+
+  @Test(arguments: ["they have not confirmed that they still come", "the contact's number was changed"])
+  func `show an answer, whatever the server says of another one later`(reason: String) throws {
+    let comes = receipt(1, "Ana", of: other, .acknowledged, reason: "on the way")
+    #expect(try shown(comes, receipt(2, "Ana", of: own, .seen, reason: reason, after: 5)) == [comes])
   }
 
   @Test func `say that nobody is told only if that holds for all of them`() throws {

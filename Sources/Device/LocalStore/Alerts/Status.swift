@@ -170,8 +170,11 @@ extension [Receipt] {
 }
 
 extension Receipt {
-  /// Whether a person answered: that they come, or why not.
-  private var isAnswer: Bool { state == .acknowledged || state == .seen && reason != nil }
+  /// Whether a person answered: that they come, or why not. Other reasons of a message that was seen are the server's, which say nothing
+  /// of what they answered to another alert: an answer that lapsed, or a number that was changed.
+  private var isAnswer: Bool { state == .acknowledged || state == .seen && reason.map(Self.refusals.contains) == true }
+
+  private static let refusals = Set(ResponderAnswer.allCases.compactMap(\.receiptReason))
 
   /// Whether `other`, of another alert, says more of the same responder.
   fileprivate func isWorse(than other: Receipt) -> Bool {

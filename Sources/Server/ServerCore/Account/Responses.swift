@@ -63,7 +63,7 @@ extension AccountWork {
 
   /// Marks the messages that reached the responder as seen, with the answer as the reason why nobody comes.
   private mutating func decline(_ answer: ResponderAnswer, of contact: Contact, about alert: StoredAlert) {
-    let reason = answer == .cannot ? "they said that they can't come" : "they said that they are handing over"
+    guard let reason = answer.receiptReason else { return }
     noteSeen(alert, by: contact)
     for delivery in help(about: alert, to: contact) where delivery.state.isTold && delivery.reason != reason {
       var seen = delivery
