@@ -15,11 +15,24 @@ import Testing
 
   private static func entry(
     _ number: Int, account: Int = 0, host: String = "h", priority: DeliveryPriority = .help, attempts: Int = 0,
-    dueAt: Timestamp = start, isLeased: Bool = false
+    dueAt: Timestamp = start, isLeased: Bool = false, hasFailed: Bool = true
   ) -> DeliverySchedule.Entry {
     DeliverySchedule.Entry(
       id: DeliveryID(versionSevenAt: start, random: (2, UInt64(number))), account: Self.account(account), host: host,
-      priority: priority, attempts: attempts, dueAt: dueAt, isLeased: isLeased)
+      priority: priority, attempts: attempts, dueAt: dueAt, isLeased: isLeased, hasFailed: hasFailed)
+  }
+
+  @Test(arguments: DeliveryPriority.allCases)
+  func `gives what was queued again as what was never tried, until an attempt fails`(priority: DeliveryPriority) {
+    var schedule = DeliverySchedule(Self.limits)
+    schedule.set(Self.entry(1, priority: priority, attempts: 3))
+    let later = Self.start.advanced(byMilliseconds: 1)
+    let again = Self.entry(2, priority: priority, attempts: 3, dueAt: later, hasFailed: false)
+    schedule.set(again)
+    #expect(schedule.takeDue(at: later, limit: 1) == [again])
+    // Nobody knows how an attempt went whose lease has ended.
+    schedule.set(Self.entry(2, priority: priority, attempts: 4, dueAt: later, isLeased: true, hasFailed: false))
+    #expect(schedule.takeDue(at: later, limit: 1).map(\.attempts) == [3])
   }
 
   @Test func `gives nothing before it is due, and says when to ask again`() {

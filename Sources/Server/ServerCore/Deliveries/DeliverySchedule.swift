@@ -18,7 +18,7 @@ package struct DeliverySchedule: Sendable {
     /// When it may be claimed; while it is leased, when the lease ends.
     package var dueAt: Timestamp
     package var isLeased: Bool
-    /// Whether an attempt failed since it was queued last, or may have. It matters for a message that is queued again for each round.
+    /// Whether an attempt failed since it was queued last, or may have: a message that is queued again counts as never tried.
     package var hasFailed: Bool
 
     package init(
@@ -38,7 +38,7 @@ package struct DeliverySchedule: Sendable {
     /// A running attempt is already counted in `attempts`.
     var turn: DeliveryTurn {
       let wasTried = attempts > (isLeased ? 1 : 0)
-      return DeliveryTurn(priority: priority, isRepeat: wasTried && (hasFailed || priority != .extra))
+      return DeliveryTurn(priority: priority, isRepeat: wasTried && hasFailed)
     }
   }
 
