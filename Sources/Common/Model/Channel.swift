@@ -94,18 +94,18 @@ public struct Channel: Hashable, Sendable {
     self.url = url
   }
 
-  /// A channel received from a device, perhaps a newer one. An unknown scheme gets the kind `other`; an invalid URL of a known
-  /// scheme throws.
+  /// A channel received from a device, perhaps a newer one. An unknown scheme gets the kind `other`, and so does an invalid URL of a known
+  /// scheme, which an older device or server may have kept: `isMalformed` tells. Throws for text without a scheme.
   package init(received url: String) throws(InvalidInput) {
     do throws(InvalidInput) {
       self = try Channel(url)
     } catch {
-      guard let scheme = Self.scheme(of: url), !Self.schemes.contains(scheme) else { throw error }
+      guard Self.scheme(of: url) != nil else { throw error }
       self = try Channel(foreign: url)
     }
   }
 
-  /// Whether it was read by `init(foreign:)`, and is none of a known scheme: nothing can be sent to it.
+  /// Whether it was read by `init(foreign:)` or `init(received:)`, and is none of a known scheme: nothing can be sent to it.
   package var isMalformed: Bool { kind == .other && Self.scheme(of: url).map(Self.schemes.contains) == true }
 
   private static let schemes: Set<String> = ["https", "http", "ntfy", "ntfy+http", "mailto", "sms", "tel"]

@@ -39,7 +39,7 @@ import Wire
       envelope([
         item(0, kind: "alert.explode", body: "{}"),
         item(1, kind: "alert.activate", body: #"{"location":{"latitude":91,"longitude":0}}"#),
-        item(2, kind: "contact.put", body: #"{"name":"Ana","phone":"+12025550123","channels":["https://"]}"#),
+        item(2, kind: "contact.put", body: #"{"name":"Ana","phone":"+12025550123","channels":["https:"]}"#),
         item(3, kind: "alert.activate", body: #"{"message":"\#(String(repeating: "x", count: 1001))"}"#),
         item(4, kind: "alert.activate", body: "{}"),
       ]))

@@ -156,9 +156,11 @@ import Wire
     }
   }
 
-  @Test func `a device's channel with an unknown scheme is accepted, and a mistake in a known one is refused`() {
-    #expect((try? Channel(received: "matrix:r/room:example.org"))?.kind == .other)
-    for url in ["https://", "ntfy://host/a b", "mailto:x", "sms:12", "no scheme", ":x", "x:", "", "1a:b"] {
+  @Test func `a device's channel with an unknown scheme is accepted, and a mistake in a known one is told`() throws {
+    let unknown = try Channel(received: "matrix:r/room:example.org")
+    #expect(unknown.kind == .other && !unknown.isMalformed)
+    for url in ["https://", "mailto:x", "sms:12"] { #expect(try Channel(received: url).isMalformed, "\(url)") }
+    for url in ["ntfy://host/a b", "no scheme", ":x", "x:", "", "1a:b"] {
       #expect(throws: InvalidInput.self, "\(url)") { try Channel(received: url) }
     }
   }

@@ -38,4 +38,29 @@ import Testing
     let failed = try device.receipts(alert).filter { $0.state == .failed }
     #expect(failed.map(\.reason) == ["nothing can be sent to this address"])
   }
+
+  @Test func `does not keep a contact from being told over another one`() throws {
+    let put = try ana(["https://responder.example:99999/hook", "https://a.example/hook"])
+    #expect(try device.sync([put]).statuses == [.applied])
+    let alert = try device.raise()
+    #expect(try server.claim().map(\.url) == ["https://a.example/hook"])
+    let failed = try device.receipts(alert).filter { $0.state == .failed }
+    #expect(failed.map(\.reason) == ["nothing can be sent to this address"])
+  }
+
+  @Test func `is refused where the contact has no other, unless they had it before`() throws {
+    let url = "https://responder.example:99999/hook"
+    #expect(try device.sync([try ana([url])]).codes == ["invalid_channel"])
+    let id: ContactID = AlertsDevice.identifier()
+    try device.sync([try ana([url, "https://a.example/hook"], id)])
+    #expect(try device.sync([try ana([url], id)]).statuses == [.applied])
+    #expect(try device.sync([try ana([url, "ntfy://a.example/"], id)]).codes == ["invalid_channel"])
+  }
+
+  private func ana(_ urls: [String], _ id: ContactID = AlertsDevice.identifier()) throws -> Mutation {
+    let details = try ContactDetails(
+      name: "Ana", phone: "+12025550199", isResponder: true, isDependent: false,
+      channels: urls.map { try Channel(foreign: $0) })
+    return device.mutation(EntityID(id), server.now, .putContact(details))
+  }
 }

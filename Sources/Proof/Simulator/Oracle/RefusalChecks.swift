@@ -15,7 +15,7 @@ import Wire
 /// | `alert.deactivate` | `unknown_alert` | the account does not have the alert |
 /// | | `newer_call_for_help` | another device called again in the active alert, unseen; the result carries the newest call |
 /// | `contact.put` | `too_many_contacts` | the contact is new and the account is full |
-/// | | `invalid_channel` | a channel is plain HTTP |
+/// | | `invalid_channel` | a channel is plain HTTP, or nothing can be sent to any |
 /// | notification request | `unknown_alert` | the account does not have the alert |
 /// | | `alert_not_ended` | it asks to tell of an end, and the alert is active |
 /// | `inbox.…` | `unknown_alert` | it stands in no inbox of theirs |
@@ -73,7 +73,8 @@ struct RefusalChecks {
 
   private func allowsContact(_ result: ItemResult, _ id: ContactID, _ details: ContactDetails) -> Bool {
     switch result.code {
-    case InvalidInput.Code.channel.rawValue: details.channels.contains(where: \.isPlain)
+    case InvalidInput.Code.channel.rawValue:
+      details.channels.contains(where: \.isPlain) || details.channels.allSatisfy(\.isMalformed)
     case Self.tooManyContacts: account.contacts[id] == nil && account.contacts.count >= AccountLimits().contacts
     default: false
     }

@@ -192,6 +192,9 @@ struct MutationApplier {
       return .rejected(code: InvalidInput.Code.channel.rawValue, message: "\(problem) on this server")
     }
     let earlier = work.state.contact(contact.id)
+    if let reason = reasonAgainstChannels(of: contact.details, earlier) {
+      return .rejected(code: InvalidInput.Code.channel.rawValue, message: reason)
+    }
     if earlier == contact.details { return .applied }
     let limit = work.configuration.limits.contacts
     if earlier == nil, work.state.contacts.count >= limit { return .tooMany("contacts", limit) }
@@ -199,6 +202,19 @@ struct MutationApplier {
     noteEdit(of: contact.id)
     if let earlier, earlier.phone != contact.details.phone { replacedContacts.insert(contact.id) }
     return .applied
+  }
+
+  /// Why a contact is refused to which nothing could be sent; nil if it is kept. A channel that an older server or device kept, and to which
+  /// nothing can be sent, must not keep the contact from being told over another one.
+  private func reasonAgainstChannels(of details: ContactDetails, _ earlier: ContactDetails?) -> String? {
+    let added = details.channels.filter { earlier?.channels.contains($0) != true }
+    guard details.channels.allSatisfy(\.isMalformed), let first = added.first else { return nil }
+    do throws(InvalidInput) {
+      _ = try Channel(first.url)
+      return nil
+    } catch {
+      return error.message
+    }
   }
 
   /// A contact that does not exist counts as removed.
