@@ -75,7 +75,7 @@ import Wire
     #expect(scene.page().contains("You answered"))
   }
 
-  @Test func `is told after the message that was on its way to the earlier number`() throws {
+  @Test func `is told at once while a message is on its way to the earlier number`() throws {
     let scene = try AskingScene(others: ["Ben"], delivers: false)
     let attempts = try scene.server.claim()
     let person = scene.person
@@ -83,12 +83,31 @@ import Wire
       try person.contact(
         scene.contacts[1], "Carl", phone: "+12025550155", "https://ben.example/hook")
     ])
-    for attempt in attempts { try scene.server.complete(attempt, .status(200, retryAfter: nil)) }
-    let told = try scene.deliver()
-    #expect(told.map(\.url) == ["https://ben.example/hook"])
+    let told = try scene.server.claim()
+    #expect(told.map(\.url) == ["https://ben.example/hook"], "it does not wait for the attempt that is under way")
     let (earlier, later) = (try #require(to("ben", attempts).first), try #require(told.first))
     #expect(try PageScene.pagePath(in: later) != PageScene.pagePath(in: earlier))
+    for attempt in attempts { try scene.server.complete(attempt, .status(200, retryAfter: nil)) }
+    #expect(try scene.receipts(of: 1).map(\.state) == [.queued], "that answer is of the earlier person")
+    try scene.server.complete(later, .status(200, retryAfter: nil))
+    #expect(try scene.receipts(of: 1).map(\.state) == [.sent])
     #expect(try scene.deliver().isEmpty)
+  }
+
+  /// A server of before, which shares the store, could not write down the answers of such a message.
+  @Test(arguments: [true, false])
+  func `leaves the answer of an attempt under way without effect, also before the next one`(isSent: Bool) throws {
+    let scene = try AskingScene(others: ["Ben"], delivers: false)
+    let attempts = try scene.server.claim()
+    let person = scene.person
+    try person.sync([
+      try person.contact(
+        scene.contacts[1], "Carl", phone: "+12025550155", "https://ben.example/hook")
+    ])
+    for attempt in attempts { try scene.server.complete(attempt, .status(isSent ? 200 : 410, retryAfter: nil)) }
+    #expect(try scene.receipts(of: 1).map(\.state) == [.queued])
+    #expect(try to("ben", scene.deliver()).count == 1)
+    #expect(try scene.receipts(of: 1).map(\.state) == [.sent])
   }
 
   @Test func `is not told where they are no responder`() throws {

@@ -188,16 +188,19 @@ extension AccountWork {
     return state.delivery(.activated, to: delivery.target)?.id == delivery.id
   }
 
-  /// Queues help again as though nobody had been told; what is on its way, once it has arrived.
+  /// Queues help again at once as though nobody had been told. An attempt that is under way is for the earlier person, so it is superseded:
+  /// the next number of an attempt is taken here, and its answer changes nothing.
   private mutating func tellAnew(_ help: StoredDelivery) {
     var again = help
-    again.toldCall = Self.toldNothing
-    if !help.isLeased { again.queueAgain(at: now, now: now) }
+    if help.isLeased {
+      again.isLeased = false
+      again.attempts += 1
+    }
+    again.queueAgain(at: now, now: now)
+    again.createdAt = now
+    again.refusals = 0
     update(again, from: help)
   }
-
-  /// Fewer updates than any alert has.
-  private static let toldNothing = -1
 
   /// Has the active alerts written into inboxes again: who is told has changed, or the person's name.
   mutating func postAgain() {
