@@ -90,7 +90,7 @@ extension AccountWork {
     // An unsupported channel fails this call too, unless its latest receipt says so already.
     guard isNews, reason == nil || help.state != .failed else { return }
     guard state.deliveryCount(of: alert.id) < Self.newsPerAlert, help.callNumber < alert.updateCount else {
-      // At the limit of news, or for another person: the same one is sent again.
+      // At the limit of news, or queued for this call already: the same one is sent again.
       var again = help
       again.queueAgain(at: now, now: now)
       return update(again, from: help)
