@@ -41,9 +41,7 @@ extension LocalStore {
         ? false
         : waiting.contains { $0.isActive && (!$0.isDrill || shown.alert.isDrill) && outside.isUnsent($0) }
           || reading.hasUnsentCall(beside: shown.alert)
-      let isEndUnsent =
-        shown.alert.isActive
-        ? false : try reading.isEndUnsent(of: id) || outside.ends.end(of: id)?.isReceived == false
+      let isEndUnsent = shown.alert.isActive ? false : try reading.isEndUnsent(of: id, outside.ends)
       let newestPress = try reading.newestAcceptedPress(of: id)
       return AlertStatus(
         alert: shown.alert,
@@ -59,6 +57,17 @@ extension LocalStore {
         isEndUnsent: isEndUnsent,
         nobodyIsTold: shown.alert.isActive ? try reading.nobodyIsTold(receipts: responders) : nil
       )
+    }
+  }
+
+  /// The receipts of "safe now" of these alerts, without those whose end the server does not have.
+  package func safeReceipts(of ids: [AlertID]) throws(LocalStoreError) -> [Receipt] {
+    let outside = waitingAlerts()
+    return try file.read { reading in
+      try ids.flatMap { id in
+        guard try !reading.isEndUnsent(of: id, outside.ends) else { return [] as [Receipt] }
+        return try reading.receiptsOfEnd(id, in: reading.receipts(of: id)).withoutRefutedGaps
+      }
     }
   }
 
@@ -289,8 +298,15 @@ extension StoreReading {
       """, SQLiteValue(alert.isDrill), .text(MutationBody.noCall)) ?? false
   }
 
+  /// Whether the server does not have the alert's end.
+  ///
+  /// - Parameter ends: those that the store does not have.
+  fileprivate func isEndUnsent(of id: AlertID, _ ends: [UnsavedEnd]) throws -> Bool {
+    try isEndUnsent(of: id) || ends.end(of: id)?.isReceived == false
+  }
+
   /// Whether the alert's end waits in the queue, or a person discarded it there.
-  fileprivate func isEndUnsent(of id: AlertID) throws -> Bool {
+  private func isEndUnsent(of id: AlertID) throws -> Bool {
     try value(
       """
       SELECT EXISTS (

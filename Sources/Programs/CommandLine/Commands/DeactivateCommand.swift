@@ -63,7 +63,7 @@ enum DeactivateCommand {
     guard let last = ended.first(where: { !$0.isDrill }) ?? ended.last else { return nil }
     tell(last, count: ended.count, SendingOutlook.of(store), isAlone: isAlone, context)
     if !context.invocation.has("no-sync") {
-      DeliveryFollower.follow(store, alert: last, notice: .deactivated, context)
+      DeliveryFollower.follow(store, alert: last, alsoEnded: ended, notice: .deactivated, context)
     }
     return .done
   }
@@ -126,7 +126,7 @@ enum DeactivateCommand {
     context.console.say(
       next(SendingOutlook.of(store), isDrill: last.isDrill, isSent: !context.invocation.has("no-sync")))
     if !context.invocation.has("no-sync") {
-      DeliveryFollower.follow(store, alert: last, notice: .deactivated, context)
+      DeliveryFollower.follow(store, alert: last, alsoEnded: discarded, notice: .deactivated, context)
     }
     return .done
   }
@@ -142,7 +142,7 @@ enum DeactivateCommand {
     tell(last, count: 0, SendingOutlook.of(store), context)
     guard !context.invocation.has("no-sync") else { return .done }
     store.home.poke()
-    DeliveryFollower.follow(store, alert: last, notice: .deactivated, context)
+    DeliveryFollower.follow(store, alert: last, alsoEnded: unsent, notice: .deactivated, context)
     return .done
   }
 

@@ -24,14 +24,16 @@ struct DeliveryFollower {
   /// Before it begins, it makes sure that a process in the background goes on when this one has ended, in whatever way.
   ///
   /// - Parameters:
+  ///   - alsoEnded: the alerts that ended together with `alert`: their ends are followed too.
   ///   - press: the call for help to follow; nil follows the end of `alert`, or `place`.
   ///   - place: news of the alert that are no call for help, to follow instead.
   ///   - search: waited for too, and until what it finds is sent.
   ///   - continuation: that process, if it was started already.
   ///   - isTriedBefore: whether what is followed was tried before, under other conditions.
   static func follow(
-    _ store: LocalStore, alert: Alert, press: AlertID? = nil, place: MutationID? = nil, notice: Notice,
-    search: PlaceSearch? = nil, continuation: Continuation? = nil, isTriedBefore: Bool = false, _ context: Context
+    _ store: LocalStore, alert: Alert, alsoEnded: [Alert] = [], press: AlertID? = nil, place: MutationID? = nil,
+    notice: Notice, search: PlaceSearch? = nil, continuation: Continuation? = nil, isTriedBefore: Bool = false,
+    _ context: Context
   ) {
     // If nothing can be sent, the caller has said why and what to do.
     guard case .possible = SendingOutlook.of(store) else { return }
@@ -39,7 +41,7 @@ struct DeliveryFollower {
     let hasResponders = (try? store.contacts().contains { $0.contact.details.isResponder }) ?? true
     let queue = isTriedBefore ? (try? store.queue()) ?? [] : []
     var progress = DeliveryProgress(
-      alertID: alert.id, notice: notice, hasResponders: hasResponders, place: place,
+      alertID: alert.id, notice: notice, alsoEnded: alsoEnded.map(\.id), hasResponders: hasResponders, place: place,
       attemptsBefore: Dictionary(queue.map { ($0.id, $0.attempts) }) { $1 })
     Interruption.leaveQuietly(isCarriedOn: continuation.isStarted)
     Self(
@@ -150,11 +152,16 @@ struct DeliveryFollower {
 
   private func tell(_ progress: inout DeliveryProgress) {
     // Best effort: a store that cannot be read now is read at its next change.
-    guard let view = try? DeliveryView.read(store, alert.id, press: press) else { return }
+    guard let view = try? view(progress) else { return }
     for line in progress.take(view, LocalTime(now: DeviceClock.now().wall), context.console) {
       context.console.say(line)
     }
     if let line = search?.takeLine(context.console) { context.console.say(line) }
+  }
+
+  private func view(_ progress: DeliveryProgress) throws(LocalStoreError) -> DeliveryView {
+    notice == .activated
+      ? try DeliveryView.read(store, alert.id, press: press) : try DeliveryView.read(store, ends: progress.ends)
   }
 
   private func conclude(_ progress: DeliveryProgress, _ result: WorkerResult?, _ storeError: LocalStoreError? = nil) {
@@ -168,7 +175,7 @@ struct DeliveryFollower {
     for receipt in progress.earlier {
       context.console.say(DeliveryProgress.line(receipt, time, context.console) + DeliveryTexts.earlierCall)
     }
-    if notice == .deactivated { tellOfOthers() }
+    if notice == .deactivated { tellOfOthers(than: progress.refusedEnds) }
     if progress.isSessionExpired {
       context.console.say(DeliveryTexts.newsNeedsSignIn)
     } else if progress.isAwaitingAnswers {
@@ -177,8 +184,10 @@ struct DeliveryFollower {
   }
 
   /// Reports an alert of another device that this device did not know when it ended all alerts.
-  private func tellOfOthers() {
-    guard let other = try? store.activeAlerts().first else { return }
+  ///
+  /// - Parameter known: those of which it was said that they are active.
+  private func tellOfOthers(than known: [AlertID]) {
+    guard let other = try? store.activeAlerts().first(where: { !known.contains($0.id) }) else { return }
     let started = LocalTime(now: DeviceClock.now().wall).text(other.startedAt)
     context.console.say(DeliveryTexts.anotherActive(isDrill: other.isDrill, since: started, context.console))
   }

@@ -4,12 +4,25 @@ import Model
 /// What the store knows of an alert's delivery at one moment.
 struct DeliveryView {
   var status: AlertStatus
-  /// What is queued of this alert, parked or not.
+  /// What is queued of the followed alerts, parked or not.
   var queued: [QueueItem]
   /// Whether the session has expired: the server then takes alerts and tells nothing.
   var isSessionExpired: Bool
   /// How far the followed call for help got; nil for an end.
   var press: PressProgress?
+  /// The receipts of the ends that are followed.
+  var safeReceipts: [Receipt] = []
+  /// The alerts that are active. Only where ends are followed.
+  var active: Set<AlertID> = []
+
+  /// - Parameter ids: the alerts whose end is followed.
+  static func read(_ store: LocalStore, ends ids: [AlertID]) throws(LocalStoreError) -> DeliveryView {
+    var queued: [QueueItem] = []
+    for id in ids { queued += try store.queue(of: EntityID(id)) }
+    return DeliveryView(
+      status: try store.status(.bounded), queued: queued, isSessionExpired: try store.session()?.isExpired ?? false,
+      safeReceipts: try store.safeReceipts(of: ids), active: Set(try store.activeAlerts().map(\.id)))
+  }
 
   static func read(
     _ store: LocalStore, _ alertID: AlertID, press: AlertID? = nil
@@ -27,6 +40,10 @@ struct DeliveryProgress {
   /// The alert that carries the call: another one if the first turns out to have ended.
   private(set) var alertID: AlertID
   let notice: Notice
+  /// The alerts whose end is followed: those that the server refused are not among them any more.
+  private(set) var ends: [AlertID]
+  /// Those whose end the server refused.
+  private(set) var refusedEnds: [AlertID] = []
   /// Whether anybody is to be told.
   let hasResponders: Bool
   /// The news that are followed, if they are no call for help.
@@ -50,9 +67,12 @@ struct DeliveryProgress {
   /// How often each queued item was tried before the command began: how that ended says nothing of now.
   private let attemptsBefore: [String: Int]
 
+  /// - Parameter alsoEnded: the alerts that ended together with this one, if its end is followed.
   init(
-    alertID: AlertID, notice: Notice, hasResponders: Bool, place: MutationID? = nil, attemptsBefore: [String: Int] = [:]
+    alertID: AlertID, notice: Notice, alsoEnded: [AlertID] = [], hasResponders: Bool, place: MutationID? = nil,
+    attemptsBefore: [String: Int] = [:]
   ) {
+    ends = notice == .deactivated ? [alertID] + alsoEnded.filter { $0 != alertID } : []
     self.place = place
     self.attemptsBefore = attemptsBefore
     self.alertID = alertID
@@ -81,7 +101,8 @@ struct DeliveryProgress {
       alertID = press.alertID
       lines.append(DeliveryTexts.raisedAnew(console))
     }
-    if let refusal = refusedEnd(view, console) { return [refusal] }
+    let refusals = refusedEnds(view, console)
+    guard !isRefused else { return refusals }
     if !isAccepted, isAccepted(view) {
       isAccepted = true
       lines += nobody(view, console)
@@ -91,12 +112,13 @@ struct DeliveryProgress {
     }
     let receipts = receipts(view)
     waiting = receipts.filter { $0.state == .queued }
-    for receipt in receipts where receipt.state != .queued && told.first(where: { $0 == receipt }) == nil {
+    for receipt in receipts where receipt.state != .queued && !told.contains(receipt) {
+      let isSaid = told.contains { $0.saysOfAnotherAlert(receipt) }
       told.append(receipt)
-      lines.append(Self.line(receipt, time, console))
+      if !isSaid { lines.append(Self.line(receipt, time, console)) }
     }
     isSettled = !receipts.isEmpty && receipts.allSatisfy { $0.state != .queued }
-    return lines + troubles(view, console)
+    return lines + refusals + troubles(view, console)
   }
 
   /// The lines about news that are no call for help.
@@ -138,11 +160,9 @@ struct DeliveryProgress {
     }
     guard !isRefused else { return [] }
     // A refused item blocks the rest of its alert.
-    if let parked = view.queued.compactMap(\.parked).first {
+    if notice == .activated, let parked = view.queued.compactMap(\.parked).first {
       isRefused = true
-      let reason = Sentences.closed(parked.message.printable)
-      let isDrill = view.status.alert?.isDrill ?? false
-      return [DeliveryTexts.notTaken(reason, isCall: notice == .activated, isDrill: isDrill, console)]
+      return [notTaken(parked, view, console)]
     }
     guard !isAccepted, let error, error != lastError else { return [] }
     return [DeliveryTexts.retrying(Sentences.closed(error), isUnknown: mayHaveArrived, console)]
@@ -152,20 +172,41 @@ struct DeliveryProgress {
     switch notice {
     case .activated: view.press?.acceptedAt != nil
     // The store does not record when an end was accepted, but nothing of it is queued any more.
-    case .deactivated: view.queued.isEmpty
+    case .deactivated: !view.queued.contains { item in ends.contains { item.entityID == EntityID($0) } }
     }
   }
 
-  /// Says that the server did not take the end, because another device called for help again first.
-  private mutating func refusedEnd(_ view: DeliveryView, _ console: Console) -> String? {
-    guard notice == .deactivated, !isRefused, view.status.isActive(alertID) else { return nil }
-    isRefused = true
-    return DeliveryTexts.notEnded(console)
+  private func notTaken(_ parked: QueueItem.Parked, _ view: DeliveryView, _ console: Console) -> String {
+    let reason = Sentences.closed(parked.message.printable)
+    let isDrill = view.status.alert?.isDrill ?? false
+    return DeliveryTexts.notTaken(reason, isCall: notice == .activated, isDrill: isDrill, console)
+  }
+
+  /// Says which ends the server did not take: another device called for help again first, or for good. The others are followed on.
+  private mutating func refusedEnds(_ view: DeliveryView, _ console: Console) -> [String] {
+    guard notice == .deactivated, !isRefused else { return [] }
+    var lines: [String] = []
+    let isOneOfSeveral = !refusedEnds.isEmpty || !ends.allSatisfy(view.active.contains)
+    for id in ends {
+      if view.active.contains(id) {
+        lines.append(DeliveryTexts.notEnded(isOneOfSeveral: isOneOfSeveral, console))
+      } else if let parked = view.queued.first(where: { $0.entityID == EntityID(id) && $0.parked != nil })?.parked {
+        // A refused item blocks the rest of its alert.
+        lines.append(notTaken(parked, view, console))
+      } else {
+        continue
+      }
+      refusedEnds.append(id)
+    }
+    ends.removeAll(where: refusedEnds.contains)
+    isRefused = ends.isEmpty
+    var said: Set<String> = []
+    return lines.filter { said.insert($0).inserted }
   }
 
   /// The receipts about what is followed.
   private mutating func receipts(_ view: DeliveryView) -> [Receipt] {
-    guard notice == .activated else { return view.status.alert?.id == alertID ? view.status.safeReceipts : [] }
+    guard notice == .activated else { return view.safeReceipts.filter { ends.contains($0.alertID) } }
     guard view.status.alert?.id == alertID || view.status.isActive(alertID) else { return [] }
     // Whoever answered another active alert comes too.
     let receipts = view.status.responders.filter { $0.alertID == alertID || $0.isAnswer }
@@ -183,5 +224,13 @@ struct DeliveryProgress {
   private func acceptance(_ view: DeliveryView, _ time: LocalTime, _ console: Console) -> String {
     let acceptedAt = notice == .activated ? view.press?.acceptedAt : view.status.sync.lastSuccessAt
     return DeliveryTexts.received(at: acceptedAt.map(time.text), console)
+  }
+}
+
+extension Receipt {
+  /// Whether `other` says the same of the same person about another alert, which ended together with this one.
+  fileprivate func saysOfAnotherAlert(_ other: Receipt) -> Bool {
+    notice == .deactivated && alertID != other.alertID && contactID == other.contactID && notice == other.notice
+      && channel == other.channel && state == other.state && reason == other.reason
   }
 }

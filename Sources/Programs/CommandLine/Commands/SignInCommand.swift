@@ -109,7 +109,9 @@ struct SignInCommand {
       DeliveryFollower.follow(
         store, alert: call.alert, press: call.press, notice: .activated, isTriedBefore: true, context)
     } else if let ended = try context.attempt({ () throws(LocalStoreError) in try store.unsentEnd() }) {
-      DeliveryFollower.follow(store, alert: ended, notice: .deactivated, isTriedBefore: true, context)
+      let all = try context.attempt { () throws(LocalStoreError) in try store.unsentEnds() }
+      DeliveryFollower.follow(
+        store, alert: ended, alsoEnded: all, notice: .deactivated, isTriedBefore: true, context)
     } else {
       context.console.say(AccountTexts.toSend)
     }

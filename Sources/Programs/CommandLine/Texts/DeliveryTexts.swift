@@ -142,9 +142,10 @@ enum DeliveryTexts {
     console.styled(.warning, isUnknown ? "NOT CONFIRMED YET." : "NOT SENT YET.") + " Trying again.\nReason: \(reason)"
   }
 
-  static func notEnded(_ console: Console) -> String {
-    console.styled(.bad, "NOT ENDED:") + " help was called for again on another device.\n"
-      + "The alert is still ACTIVE. Look at it, and if you are safe, end it once more:\n"
+  static func notEnded(isOneOfSeveral: Bool, _ console: Console) -> String {
+    console.styled(.bad, isOneOfSeveral ? "ONE IS NOT ENDED:" : "NOT ENDED:")
+      + " help was called for again on another device.\n"
+      + "\(isOneOfSeveral ? "That" : "The") alert is still ACTIVE. Look at it, and if you are safe, end it once more:\n"
       + "  \(CommandName.text) alert status\n  \(CommandName.text) alert deactivate"
   }
 

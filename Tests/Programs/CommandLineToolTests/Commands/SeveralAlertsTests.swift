@@ -87,6 +87,29 @@ import Testing
     #expect(watching.end() == 0)
   }
 
+  @Test func `says that the responders are told, whichever of them the status shows then`() throws {
+    let receiver = try WebhookReceiver()
+    defer { receiver.stop() }
+    try device.addResponder(at: receiver)
+    try device.run("sos", "--yes", "--no-sync", "--message", "here")
+    try #require(try other.run("sos", "--yes", "--message", "there").output.contains("RECEIVED"))
+    try #require(try device.run("sync").status == 0)
+    let ended = try device.run("alert", "deactivate", "--yes").output
+    #expect(ended.contains("RECEIVED by the server") && ended.contains("  Ana: "), "\(ended)")
+    #expect(try active() == [])
+  }
+
+  @Test func `says that one of them was called in again`() throws {
+    try device.run("sos", "--yes", "--no-sync", "--message", "here")
+    try #require(try other.run("sos", "--yes", "--message", "there").output.contains("RECEIVED"))
+    try #require(try device.run("sync").status == 0)
+    try #require(try other.run("sos", "--yes", "--message", "worse").output.contains("RECEIVED"))
+    let ended = try device.run("alert", "deactivate", "--yes").output
+    #expect(ended.contains("ONE IS NOT ENDED"), "\(ended)")
+    #expect(!ended.contains("ANOTHER ALERT"), "\(ended)")
+    #expect(try active().count == 1)
+  }
+
   @Test func `shows all that it ends before it asks`() throws {
     try device.run("sos", "--yes", "--no-sync", "--message", "here")
     try #require(try other.run("sos", "--yes", "--message", "other").output.contains("RECEIVED"))

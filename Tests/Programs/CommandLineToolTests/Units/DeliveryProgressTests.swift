@@ -124,6 +124,56 @@ import Testing
     #expect(lost.isOutcomeUnknown)
   }
 
+  /// The status shows the one that was over last, which may be another one.
+  @Test func `the ends of several alerts are followed together`() throws {
+    let (other, receipts) = try ends()
+    var progress = DeliveryProgress(
+      alertID: alertID, notice: .deactivated, alsoEnded: [alertID, other], hasResponders: true)
+    #expect(progress.ends == [alertID, other])
+    let waiting = endView([], queued: [EntityID(other)])
+    #expect(!progress.take(waiting, time, console).contains { $0.hasPrefix("RECEIVED") })
+    let lines = progress.take(endView(receipts), time, console)
+    #expect(lines.count == 2 && lines[0].hasPrefix("RECEIVED by the server"), "\(lines)")
+    #expect(lines.last?.hasPrefix("  Ana: ") == true, "once for both: \(lines)")
+    #expect(progress.isDone)
+  }
+
+  @Test func `an end that the server refuses is said, and the others are followed on`() throws {
+    let (other, receipts) = try ends()
+    var progress = DeliveryProgress(alertID: alertID, notice: .deactivated, alsoEnded: [other], hasResponders: true)
+    let lines = progress.take(endView(receipts, active: [other]), time, console)
+    #expect(lines.first?.hasPrefix("RECEIVED") == true && lines.last?.hasPrefix("ONE IS NOT ENDED") == true)
+    #expect(progress.ends == [alertID] && progress.refusedEnds == [other] && !progress.isRefused)
+    #expect(!progress.take(endView(receipts, active: [other]), time, console).joined().contains("NOT ENDED"))
+    let both = progress.take(endView([], active: [alertID, other]), time, console)
+    #expect(both.count == 1 && progress.isRefused && progress.isDone)
+  }
+
+  /// Another alert, and a receipt of the end of each.
+  private func ends() throws -> (AlertID, [Receipt]) {
+    let other = try #require(AlertID("01975000-0000-7000-8000-000000000009"))
+    let receipts = try [other, alertID].map { alert in
+      Receipt(
+        id: ReceiptID(EntityID(alert)), alertID: alert,
+        contactID: try #require(ContactID("01975000-0000-7000-8000-000000000003")), contactName: "Ana",
+        notice: .deactivated, channel: .webhook, state: .sent, at: Self.start, reason: nil)
+    }
+    return (other, receipts)
+  }
+
+  private func endView(_ receipts: [Receipt], queued: [EntityID] = [], active: Set<AlertID> = []) -> DeliveryView {
+    let items = queued.map {
+      QueueItem(
+        id: "1", kind: "alert.deactivate", entityID: $0, lane: .emergency, createdAt: Self.start, attempts: 0,
+        lastError: nil, body: "{}")
+    }
+    var view = view(acceptedAtMilliseconds: 5000, [], queued: items)
+    view.press = nil
+    view.safeReceipts = receipts
+    view.active = active
+    return view
+  }
+
   @Test func `a drill says that nobody would be told, in words that are no call for help`() throws {
     var progress = progress()
     let view = view(acceptedAtMilliseconds: 5000, [], nobody: .noResponders, isDrill: true)
