@@ -20,7 +20,7 @@ import Testing
     .logNeverShrinks: 2, .unknownWordStopsAll: 6, .forgottenResults: 2, .updateUntold: 12, .staleEndCounts: 9,
     .wordsMergedAway: 2, .placeHasSeenAll: 136, .placeTakesBackEnd: 324,
     .secondCallRefused: 2, .newsUnderOldID: 30, .safeAmidAlert: 26,
-    .safeBeforeHelp: 56, .firstComeFirstServed: 1, .leaseNeverEnds: 10, .restoredServerSwallows: 4,
+    .safeBeforeHelp: 72, .firstComeFirstServed: 1, .leaseNeverEnds: 10, .restoredServerSwallows: 4,
     .reminderStopsAtSent: 1, .reminderWaitsForItsChannel: 36, .tierNeverReached: 12, .declineEndsAsking: 26,
     .silentResponderTrusted: 17,
     .pageOpenAcknowledges: 1, .pageOpenIsSeen: 1, .answerFromAnyNumber: 30, .answerToNewestAlert: 7,
