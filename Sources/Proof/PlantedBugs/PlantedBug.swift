@@ -193,10 +193,6 @@
     /// Last writer wins: the device that was offline longest decides.
     /// Breaks I10.
     case staleEndCounts = "stale-end-counts"
-    /// A device that has sent its place counts as having seen all calls before it.
-    /// This engine, for weeks: "accepted" was taken for "up to date", and the simulated people never told where they were.
-    /// Breaks I10.
-    case placeHasSeenAll = "place-has-seen-all"
     /// Another device's place takes back an end that waits.
     /// This engine, for weeks: the server names the newest update, whatever it is, and the device took it for a call.
     /// Breaks I5.

@@ -1,5 +1,4 @@
 import Model
-import PlantedBugs
 import SQLiteKit
 import Wire
 
@@ -31,7 +30,7 @@ extension ExchangeApplier {
   ) throws {
     let isCall = !mutation.body.contains(MutationBody.noCall)
     let isBlind = !movesCursor || response.hasMore
-    if !isBlind || !isCall && PlantedBug.placeHasSeenAll.isPlanted {
+    if !isBlind {
       try transaction.setKnownUpdate(newest, of: id)
     } else if isCall {
       try transaction.setUnseenUpdate(newest, of: id)
