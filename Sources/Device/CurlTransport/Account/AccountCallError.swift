@@ -1,4 +1,6 @@
 package import CurlKit
+package import LocalStore
+import SyncEngine
 package import Wire
 
 /// Why an account call failed.
@@ -16,6 +18,20 @@ package enum AccountCallError: Error, Sendable, Hashable {
     case .problem(let problem): problem.status >= 500
     case .notOurServer(let status): status >= 500
     case .transport(let error): [.timedOut, .protocolError].contains(error.code)
+    }
+  }
+
+  /// The failure as a sync reports it.
+  package var syncFailure: SyncFailure {
+    switch self {
+    case .problem(let problem):
+      switch problem.kind {
+      case .unauthorized, .sessionRevoked: SyncFailure(.unauthorized, problem.detail)
+      case .rateLimited: SyncFailure(.rateLimited, problem.detail)
+      default: SyncFailure(problem.status >= 500 ? .serverError : .rejectedRequest, problem.detail)
+      }
+    case .notOurServer: SyncFailure(.notOurServer, message)
+    case .transport(let error): TransportFailure(error).syncFailure
     }
   }
 

@@ -58,6 +58,11 @@ package struct AccountCalls: Sendable {
     try decoded(call("POST", Route.sync, body: body, token: alertKey))
   }
 
+  /// Fetches changes in one request, without the worker.
+  package func pull(_ body: [UInt8], token: String) throws(AccountCallError) -> SyncResponse {
+    try decoded(call("POST", Route.sync, body: body, token: token))
+  }
+
   /// Lists the account's sessions.
   package func sessions(token: String) throws(AccountCallError) -> [SessionEntry] {
     let answer: SessionsResponse = try decoded(call("GET", Route.accountSessions, token: token))

@@ -7,13 +7,18 @@ import SyncEngine
 
 /// `alert deactivate`: ends every active alert, after a deliberate confirmation.
 enum DeactivateCommand {
+  /// How long the server is asked beside the background worker.
+  private static let askLimitMilliseconds: Int64 = 8000
+
   static func run(_ context: Context) throws(Failure) -> ExitStatus {
     var isConfirmed = context.invocation.has("yes")
     let store: LocalStore
+    let obstacle: Failure?
     do throws(Failure) {
       store = try context.openStore(notSaved: true)
       if let status = try end(store, context, &isConfirmed) { return status }
-      if try askServer(store, context), let status = try end(store, context, &isConfirmed) { return status }
+      obstacle = askServer(store, context)
+      if let status = try end(store, context, &isConfirmed) { return status }
     } catch {
       // The server can be told from a home that cannot be written.
       guard error.status == .notSaved, let unsaved = UnsavedAlert(try context.home(), context) else { throw error }
@@ -32,15 +37,24 @@ enum DeactivateCommand {
       }
       return try unsaved.end(because: error)
     }
-    return try endNothing(store, context)
+    return try endNothing(store, unless: obstacle, context)
   }
 
   /// Says that no alert is active, where that is known.
-  private static func endNothing(_ store: LocalStore, _ context: Context) throws(Failure) -> ExitStatus {
+  ///
+  /// - Parameter obstacle: why the server could not be asked.
+  private static func endNothing(
+    _ store: LocalStore, unless obstacle: Failure?, _ context: Context
+  ) throws(Failure) -> ExitStatus {
+    if let obstacle {
+      tellNothing(isUnknown: true, context)
+      throw obstacle
+    }
     if let unknown = store.unknownOutside() {
       throw Failure(.notSaved, "unknown", AlertTexts.noneReadable(Sentences.closed(unknown)))
     }
     tellNothing(context)
+    context.console.say(AlertTexts.nothingToEnd)
     return .done
   }
 
@@ -74,32 +88,33 @@ enum DeactivateCommand {
     return status.nobodyIsTold == .noResponders && status.responders.isEmpty
   }
 
-  /// Asks the server. True if an alert is active that this device did not know.
-  private static func askServer(_ store: LocalStore, _ context: Context) throws(Failure) -> Bool {
-    guard !context.invocation.has("no-sync"), case .possible = SendingOutlook.of(store) else { return false }
+  /// Asks the server what is active. Gives why it could not be asked, if it should have been.
+  private static func askServer(_ store: LocalStore, _ context: Context) -> Failure? {
+    guard !context.invocation.has("no-sync"), case .possible = SendingOutlook.of(store) else { return nil }
     context.console.say(AlertTexts.askingServer)
     do throws(SyncWorkerError) {
-      let outcome = try SyncWorker.runOnce(store: store, deadlineMilliseconds: DeliveryFollower.limitMilliseconds)
-      switch outcome {
-      case .done(let report):
-        if let error = report.error { tellNotAsked(error.message, context) }
+      switch try SyncWorker.runOnce(store: store, deadlineMilliseconds: DeliveryFollower.limitMilliseconds) {
+      case .done(let report): return report.error.map(notAsked)
       case .handedOver:
-        // The worker hears of changes as they happen, if it moves and has a connection.
-        let health = try? SenderHealth.examine(store.home)
-        if let standstill = health?.standstill {
-          tellNotAsked(standstill, context)
-        } else if let error = try? store.status().sync.lastError {
-          tellNotAsked(error, context)
+        // The worker may trust a connection that is dead, and not know that.
+        guard case .failure(let failure) = FreshPull.run(store, limitMilliseconds: askLimitMilliseconds) else {
+          return nil
         }
+        return notAsked(failure)
       }
     } catch {
-      tellNotAsked(error.message, context)
+      return Failure(Failure(error).status, "not_checked", AlertTexts.notAsked(Sentences.closed(error.message)))
     }
-    return try context.attempt { () throws(LocalStoreError) in try !store.activeAlerts().isEmpty }
   }
 
-  private static func tellNotAsked(_ reason: String, _ context: Context) {
-    context.console.note(AlertTexts.notAsked(Sentences.closed(reason)))
+  private static func notAsked(_ failure: SyncFailure) -> Failure {
+    let reason = Sentences.closed(failure.message)
+    switch failure.kind {
+    case .notSignedIn, .unauthorized:
+      return Failure(.notSignedIn, "not_checked", AlertTexts.notAsked(reason, next: Advice.signInAgain))
+    case .store: return Failure(.notSaved, "not_checked", AlertTexts.notAsked(reason))
+    default: return Failure(.unreachable, "not_checked", AlertTexts.notAsked(reason))
+    }
   }
 
   /// Sends an end that a person discarded: its alert may still be active for everybody else.
@@ -146,13 +161,13 @@ enum DeactivateCommand {
     return .done
   }
 
-  private static func tellNothing(_ context: Context) {
+  private static func tellNothing(isUnknown: Bool = false, _ context: Context) {
     context.console.json { json in
+      if isUnknown { json.member("active_unknown", true) }
       json.key("alert")
       json.null()
       json.member("ended", 0)
     }
-    context.console.say(AlertTexts.nothingToEnd)
   }
 
   /// Asks for the word "safe", so that neither a stray nor a held key ends a call for help.

@@ -27,7 +27,7 @@ struct InboxExchange {
       case .done(let report): return report.error?.message
       case .handedOver:
         guard let before else { return nil }
-        return (try? HandedOverSync(store: store, before: before).wait(context))?.error?.message
+        return (try? HandedOverSync(store: store, before: before).waitAndFetch(context))?.error?.message
       }
     } catch {
       return error.message

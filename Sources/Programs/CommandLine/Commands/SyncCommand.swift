@@ -73,7 +73,7 @@ enum SyncCommand {
     }
     switch outcome {
     case .done(let report): return report
-    case .handedOver: return try HandedOverSync(store: store, before: before).wait(context)
+    case .handedOver: return try HandedOverSync(store: store, before: before).waitAndFetch(context)
     }
   }
 
@@ -122,9 +122,21 @@ enum SyncCommand {
 /// A sync that the lease holder, another process, does for this one.
 struct HandedOverSync {
   static let limitMilliseconds: Int64 = 10_000
+  static let fetchMilliseconds: Int64 = 10_000
 
   let store: LocalStore
   let before: SyncOverview
+
+  /// Waits until nothing is left to send, and then fetches what is new: that process may trust a connection that is dead.
+  func waitAndFetch(_ context: Context) throws(Failure) -> SyncReport {
+    var report = try wait(context)
+    guard report.error == nil else { return report }
+    switch FreshPull.run(store, limitMilliseconds: Self.fetchMilliseconds) {
+    case .success(let count): report.pulled += count
+    case .failure(let failure): report.error = failure
+    }
+    return report
+  }
 
   /// Waits until that process has finished an exchange, or failed.
   func wait(_ context: Context) throws(Failure) -> SyncReport {

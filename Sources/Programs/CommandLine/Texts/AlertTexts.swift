@@ -141,9 +141,11 @@ enum AlertTexts {
     "NOT ended: the alert is still ACTIVE.\nThere is no terminal to confirm at. To end it without asking, add --yes."
   static let askingServer = "No alert is active on this device. Asking the server about other devices."
 
-  static func notAsked(_ reason: String) -> String {
-    "NOT CHECKED: an alert of another device may be ACTIVE.\nThe server could not be asked. Reason:\n\(reason)"
+  static func notAsked(_ reason: String, next: String = endAgain) -> String {
+    "NOT CHECKED: an alert of another device may be ACTIVE.\n"
+      + "Nothing was ended. The server could not be asked. Reason:\n\(reason)\n\(next)"
   }
+  static let endAgain = "Try again, or end it on that device: \(CommandName.text) alert deactivate"
 
   static func noneKnown(_ reason: String) -> String {
     "NOTHING ended: this device knows of no active alert.\nIf another device raised one, end it there.\n\(reason)"

@@ -41,6 +41,10 @@ import Testing
     let ended = try device.run("alert", "deactivate", "--yes")
     #expect(ended.error.contains("could not be asked"), "\(ended)")
     #expect(ended.error.contains("an alert of another device may be ACTIVE"), "\(ended)")
+    #expect(ended.status == 75 && !ended.output.contains("Nothing to end"), "\(ended)")
+    let json = try device.run("alert", "deactivate", "--yes", "--json")
+    #expect(try json.status == 75 && json.json().boolean("active_unknown"), "\(json)")
+    #expect(try json.jsonError().string("code") == "not_checked")
     #expect(try !device.run("alert", "deactivate", "--no-sync").error.contains("asked"))
   }
 
