@@ -114,6 +114,6 @@ enum DoctorTexts {
   static let queue = "\(CommandName.text) queue list"
   static let startWorker = "\(CommandName.text) sync --watch"
   static func endWorker(_ processID: Int32) -> String {
-    "alerts are sent without it: kill -CONT \(processID), or kill \(processID) and restart"
+    "nothing sends now: kill -CONT \(processID), or kill -KILL \(processID) and restart"
   }
 }

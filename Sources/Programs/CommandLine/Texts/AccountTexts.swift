@@ -131,7 +131,8 @@ enum AccountTexts {
   static let workerStandingBy = "not running; a process in the background is about to send"
   static let noSignals = "waiting for signals is not possible"
   static func workerStandsStill(_ standstill: String, _ console: Console) -> String {
-    console.styled(.bad, "NOT MOVING") + ": \(standstill);\n            alerts are sent without it"
+    console.styled(.bad, "NOT MOVING")
+      + ": \(standstill);\n            nothing is sent now. To send an alert: \(CommandName.text) sync"
   }
 
   // MARK: The screen

@@ -9,6 +9,8 @@ enum Advice {
   static let addChannel =
     "Give one a channel:\n  \(CommandName.text) contacts add PHONE --name NAME --responder --channel URL"
   static let sync = "Try again: \(CommandName.text) sync   Keep trying: \(CommandName.text) sync --watch"
+  /// Beside a process that does not move: an alert is sent without it.
+  static let syncOnce = "To send an alert now: \(CommandName.text) sync   See: \(CommandName.text) doctor"
   static let endpoint = "Say where your server is: \(CommandName.text) config set endpoint https://…"
   static let certificate =
     "Check this device's clock and the address: \(CommandName.text) config list\n"

@@ -14,7 +14,7 @@ enum SyncTexts {
     "Nothing sends \(count == 1 ? "it" : "them") now.\n\(Advice.sync)"
   }
 
-  static func standstill(_ words: String) -> String { "\(words).\nOnly alerts are sent without it." }
+  static func standstill(_ words: String) -> String { "\(words).\nNothing is sent now.\n\(Advice.syncOnce)" }
   static func lastTry(_ reason: String) -> String { "Last try: \(reason)" }
 
   static func refused(_ items: UnsentCounts, _ console: Console) -> String {

@@ -77,7 +77,9 @@ import Testing
     #expect(try device.run("doctor").output.contains("the background worker is running"))
     try stop(worker, device)
     let words = "the sync process (pid \(worker.processID)) has not moved for"
-    #expect(try device.run("doctor").output.contains(words))
+    let doctor = try device.run("doctor").output
+    #expect(doctor.contains(words) && doctor.contains("kill -KILL \(worker.processID)"), "\(doctor)")
+    #expect(try device.run("status").output.contains("nothing is sent now. To send an alert: lifesignal sync"))
     #expect(try device.run("status").output.contains("NOT MOVING: \(words)"))
     let status = try device.run("status", "--json").json()
     #expect(try !status.boolean("worker_running"))
