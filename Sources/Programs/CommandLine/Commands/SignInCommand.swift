@@ -130,13 +130,14 @@ enum SignOutCommand {
     let account = AccountSession(store: try context.openStore(), configuration: try context.configuration())
     do throws(AccountError) {
       let agreement = try account.signOutAgreement(at: context.moment)
+      let calls = UnsentCalls(account.store)
       let isDiscarding = context.invocation.has("discard-pending")
       guard try isConfirmed(agreement, isDiscarding: isDiscarding, account.store, context) else {
         context.console.note(AccountTexts.stillSignedIn)
         return .stopped
       }
       try account.signOut(isDiscarding ? agreement : agreement.keepingQueue, at: context.moment)
-      tell(agreement, account.store, context)
+      tell(agreement, calls, account.store, context)
       return .done
     } catch {
       throw Failure(error)
@@ -173,10 +174,15 @@ enum SignOutCommand {
       losses.joined(separator: "\n"), toProceed: AccountTexts.signOutPurpose, word: "sign out", context)
   }
 
-  private static func tell(_ agreement: SignOutAgreement, _ store: LocalStore, _ context: Context) {
+  private static func tell(_ agreement: SignOutAgreement, _ calls: UnsentCalls, _ store: LocalStore, _ context: Context)
+  {
     context.console.json { $0.member("signed_in", false) }
-    if !agreement.activeAlerts.isEmpty {
-      context.console.note(AccountTexts.alertWasActive)
+    let lost = calls.states.filter { agreement.activeAlerts.contains($0.key) }
+    if !lost.isEmpty {
+      context.console.note(AccountTexts.callThrownAway(lost.count, mayHaveArrived: lost.values.contains(true)))
+    }
+    if lost.count < agreement.activeAlerts.count || lost.values.contains(true) {
+      context.console.note(AccountTexts.alertWasActive(mayBe: lost.count == agreement.activeAlerts.count))
     }
     let setAside = store.home.setAsideStores
     if !setAside.isEmpty {
@@ -188,5 +194,17 @@ enum SignOutCommand {
     }
     context.console.say(AccountTexts.signedOut)
     context.console.note(AccountTexts.cameMeanwhile(left))
+  }
+}
+
+/// The alerts whose first call the server never confirmed, and whether each was tried, so that the server may have it.
+private struct UnsentCalls {
+  var states: [AlertID: Bool] = [:]
+
+  /// Best effort: of a store that cannot be read, none is known.
+  init(_ store: LocalStore) {
+    for item in (try? store.queue()) ?? [] where item.kind == Mutation.Kind.activateAlert.rawValue {
+      states[AlertID(item.entityID)] = item.attempts > 0
+    }
   }
 }

@@ -43,8 +43,17 @@ enum AccountTexts {
   static func lost(_ items: UnsentCounts) -> String { "LOST if you sign out, not sent: \(items.text)." }
   static func copiesLost(_ paths: String) -> String { "Copies of damaged data will be removed:\n\(paths)" }
   static let signOutPurpose = "sign out"
-  static let alertWasActive =
-    "An alert was active. This device can no longer end it:\nsign in again, or end it on another device."
+  static func callThrownAway(_ count: Int, mayHaveArrived: Bool) -> String {
+    "THROWN AWAY, as you asked: \(count == 1 ? "a call" : "\(count) calls") for help.\n"
+      + (mayHaveArrived
+        ? "It was tried, and the server may have it: your responders MAY have been told."
+        : "The server never had it. Nobody was told.")
+  }
+  /// - Parameter mayBe: it is not known whether the server has it.
+  static func alertWasActive(mayBe: Bool = false) -> String {
+    "An alert \(mayBe ? "may be" : "was") active. This device can no longer end it:\n"
+      + "sign in again, or end it on another device."
+  }
   static func copiesStay(_ paths: String) -> String {
     "Copies of damaged data are still here, and may hold alerts and contacts.\n"
       + "Remove them when you no longer need them:\n\(paths)"

@@ -119,6 +119,8 @@ import Wire
     let outcome = try device.run("sign-out", "--discard-pending")
     #expect(outcome.status == 0)
     #expect(outcome.output.contains("holds nothing"))
-    #expect(outcome.error.contains("This device can no longer end it"))
+    #expect(outcome.error.contains("THROWN AWAY, as you asked: a call for help."), "\(outcome)")
+    #expect(outcome.error.contains("The server never had it. Nobody was told."), "\(outcome)")
+    #expect(!outcome.error.contains("can no longer end it"), "\(outcome)")
   }
 }
