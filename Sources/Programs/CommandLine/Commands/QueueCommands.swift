@@ -42,29 +42,43 @@ enum QueueCommands {
     }
     for item in items {
       context.console.json { writeMembers(of: item, withBody: false, to: &$0) }
-      context.console.say(SyncTexts.discarded(item.kind, item.id))
+      context.console.say(SyncTexts.discarded(item.kind, item.id, mayHaveArrived: mayHaveArrived(item)))
+    }
+    if items.contains(where: { isCall($0) && mayHaveArrived($0) }) {
+      context.console.note(SyncTexts.callMayHaveArrived(context.console))
     }
     return .done
   }
 
-  /// Asks on a terminal; without one, the script's author has decided.
+  /// Asks on a terminal. Without one the script's author has decided, but for a call for help, which needs `--yes`.
   private static func isDiscardConfirmed(
     _ id: String, _ store: LocalStore, _ context: Context
   ) throws(Failure) -> Bool {
-    guard context.console.isInteractive, !context.invocation.has("yes") else { return true }
+    guard !context.invocation.has("yes") else { return true }
     let items = try context.attempt { () throws(LocalStoreError) in try store.queue() }
     // `discard` reports an item that does not exist.
     guard let item = items.first(where: { $0.id == id }) else { return true }
+    let isCall = isCall(item)
+    guard context.console.isInteractive else {
+      guard isCall else { return true }
+      throw Failure(.usage, "confirmation_needed", SyncTexts.discardNeedsTerminal)
+    }
+    let time = context.time.text(item.createdAt)
     let loss =
       switch item.kind {
-      case Mutation.Kind.activateAlert.rawValue, Mutation.Kind.updateAlert.rawValue:
-        SyncTexts.callLost(context.time.text(item.createdAt), context.console)
-      case Mutation.Kind.deactivateAlert.rawValue:
-        SyncTexts.endLost
-      default: SyncTexts.changeLost(item.kind, context.time.text(item.createdAt))
+      case _ where isCall: SyncTexts.callLost(time, mayHaveArrived: mayHaveArrived(item), context.console)
+      case Mutation.Kind.deactivateAlert.rawValue: SyncTexts.endLost
+      default: SyncTexts.changeLost(item.kind, time)
       }
     return Confirmation.ask(loss, toProceed: SyncTexts.discardPurpose, word: "discard", context)
   }
+
+  private static func isCall(_ item: QueueItem) -> Bool {
+    item.kind == Mutation.Kind.activateAlert.rawValue || item.kind == Mutation.Kind.updateAlert.rawValue
+  }
+
+  /// It was tried, and the server did not say that it refused it.
+  private static func mayHaveArrived(_ item: QueueItem) -> Bool { item.attempts > 0 && item.parked == nil }
 
   /// One JSON object a line whatever the options: the output is a backup.
   static func export(_ context: Context) throws(Failure) -> ExitStatus {

@@ -44,7 +44,9 @@ enum DeliveryTexts {
 
   static func discarded(isDrill: Bool, raised time: String, _ console: Console) -> String {
     console.styled(.warning, "DISCARDED:") + " the \(isDrill ? "drill" : "alert") raised \(time) is not active.\n"
-      + "It was discarded here before the server heard of it. Nobody was told."
+      + "It was discarded here before the server confirmed it.\n"
+      + "If it had been tried, the server may have it, and responders may have been told.\n"
+      + "To end it there too, when online: \(CommandName.text) alert deactivate"
   }
 
   static func endUnsent(isDrill: Bool, _ console: Console) -> String {
@@ -217,7 +219,7 @@ enum DeliveryTexts {
   static let moreHistory = "There are older alerts: --limit goes up to 1000."
   static let historyAccepted = "accepted"
   static let historyUnsent = "not accepted yet"
-  static let historyDiscarded = "discarded, never sent"
+  static let historyDiscarded = "discarded, never confirmed by the server"
   static let historyActive = "ACTIVE"
   static func historyEnded(_ time: String) -> String { "ended \(time)" }
 }

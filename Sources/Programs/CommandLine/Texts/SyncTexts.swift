@@ -137,13 +137,22 @@ enum SyncTexts {
   static func queuedAgain(_ id: String, isSending: Bool) -> String {
     "Queued again as \(id).\n" + (isSending ? "Sending it now." : "To send it now: \(CommandName.text) sync")
   }
-  static func discarded(_ kind: String, _ id: String) -> String {
-    "Discarded \(kind) \(id).\nIt will not be sent."
+  static func discarded(_ kind: String, _ id: String, mayHaveArrived: Bool) -> String {
+    "Discarded \(kind) \(id).\n"
+      + (mayHaveArrived ? "It was tried before, and may have been received by the server." : "It will not be sent.")
   }
-  static func callLost(_ time: String, _ console: Console) -> String {
+  static func callLost(_ time: String, mayHaveArrived: Bool, _ console: Console) -> String {
     console.styled(.bad, "THIS IS A CALL FOR HELP") + " of \(time).\n"
-      + "Your responders would never hear of it from this device."
+      + (mayHaveArrived
+        ? "It was tried, and may have been received by the server: responders may come."
+        : "Your responders would never hear of it from this device.")
   }
+  static func callMayHaveArrived(_ console: Console) -> String {
+    console.styled(.warning, "An alert may be ACTIVE on the server, and responders may have been told.")
+      + "\nWhen online, end it: \(CommandName.text) alert deactivate"
+  }
+  static let discardNeedsTerminal =
+    "NOT discarded: this is a call for help.\nThere is no terminal to confirm at. To discard it without asking, add --yes."
   static let endLost = "Your responders would not hear from this device that you are safe."
   static func changeLost(_ kind: String, _ time: String) -> String { "\(kind) of \(time) would never be sent." }
   static let discardPurpose = "discard it"

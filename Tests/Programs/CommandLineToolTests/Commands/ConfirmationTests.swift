@@ -29,7 +29,7 @@ import Testing
       #expect(try !json.boolean("active"))
     }
     let history = try device.run("alert", "history").output
-    #expect(history.contains("discarded, never sent") && !history.contains("ACTIVE"), "\(history)")
+    #expect(history.contains("discarded, never confirmed") && !history.contains("ACTIVE"), "\(history)")
     try device.run("alert", "activate", "--yes", "--no-sync")
     #expect(try !device.run("alert", "status", "--json").json().keys.contains("discarded"))
   }
@@ -51,7 +51,7 @@ import Testing
     let device = try TestDevice()
     try device.run("alert", "activate", "--yes", "--no-sync")
     let item = try #require(try device.run("queue", "list", "--json").jsonLines().first)
-    #expect(try device.run("queue", "discard", item.string("id")).status == 0)
+    #expect(try device.run("queue", "discard", item.string("id"), "--yes").status == 0)
   }
 
   @Test func `a stray key does not leave an active alert`() throws {

@@ -142,7 +142,7 @@ import Testing
     #expect(queue[0].isNull("parked"))
     let export = try device.run("queue", "export").jsonLines()
     #expect(try export[0].object("body").string("message") == "here")
-    let discarded = try device.run("queue", "discard", queue[0].string("id"), "--json").jsonLines()
+    let discarded = try device.run("queue", "discard", queue[0].string("id"), "--yes", "--json").jsonLines()
     #expect(discarded.count == 2)
     #expect(try device.run("queue", "list").output.contains("Nothing is queued"))
   }
