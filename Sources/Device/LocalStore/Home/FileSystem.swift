@@ -17,6 +17,7 @@ enum FileSystem {
     let identity: Identity
     let byteCount: Int
     let permissions: mode_t
+    let isFolder: Bool
   }
 
   /// Returns nil if there is no such file. It follows symbolic links.
@@ -29,7 +30,8 @@ enum FileSystem {
     return Status(
       identity: Identity(device: UInt(status.st_dev), inode: UInt(status.st_ino)),
       byteCount: Int(status.st_size),
-      permissions: status.st_mode & 0o7777
+      permissions: status.st_mode & 0o7777,
+      isFolder: status.st_mode & S_IFMT == S_IFDIR
     )
   }
 

@@ -4,6 +4,29 @@ import ProgramTesting
 import Testing
 
 @Suite(.blocking) struct `Bad input` {
+  /// Such as `--home /tmp`: it would be taken from everybody else.
+  @Test func `a file, or a folder of something else, is no home and keeps its mode`() throws {
+    let device = try TestDevice()
+    let (folder, file) = (device.folder.path("shared"), device.folder.path("shared/notes"))
+    try #require(mkdir(folder, 0o755) == 0)
+    try Data("notes".utf8).write(to: URL(fileURLWithPath: file))
+    try #require(chmod(folder, 0o755) == 0 && chmod(file, 0o644) == 0)
+    for (home, words) in [(folder, "holds other things"), (file, "is not a folder")] {
+      for command in [["status"], ["queue", "list"], ["alert", "deactivate", "--yes"]] {
+        let refused = try device.run(["--home", home] + command)
+        #expect(refused.status == 73 && refused.error.contains("\(home) \(words)"), "\(refused)")
+      }
+    }
+    // A call for help is kept all the same, in a file of its own.
+    let called = try device.run("--home", folder, "alert", "activate", "--yes")
+    #expect(called.error.contains("NOT SENT YET.") && called.error.contains("holds other things"), "\(called)")
+    #expect(try device.folder.mode(of: "shared") == 0o755 && device.folder.mode(of: "shared/notes") == 0o644)
+    let empty = device.folder.path("empty")
+    try #require(mkdir(empty, 0o755) == 0 && chmod(empty, 0o755) == 0)
+    #expect(try device.run("--home", empty, "status").status == 0)
+    #expect(try device.folder.mode(of: "empty") == 0o700)
+  }
+
   @Test(arguments: [
     ["allert"], ["alert"], ["alert", "activate", "--frobnicate"], ["contacts", "add"],
     ["contacts", "add", "+12025550143"],
