@@ -41,8 +41,9 @@ enum AlertCommands {
     if status.alert?.isActive != true { report.unknown = store.unknownOutside() }
     report.laterResponders = later.map(\.details.name)
     let isUnsent = status.sync.pending > 0
+    // While an alert is active, what the server tells of it is to be saved as well.
+    if isUnsent || status.alert?.isActive == true { report.obstacle = AnswerObstacle.examine(store) }
     if isUnsent {
-      report.obstacle = AnswerObstacle.examine(store)
       report.waiting = try context.attempt { () throws(LocalStoreError) in try store.waitingCounts() }
     }
     if status.sync.parked > 0 {

@@ -64,7 +64,7 @@ enum DeliveryTexts {
 
   static func obstacle(_ reason: String, _ console: Console) -> String {
     console.styled(.warning, "This device may not be able to save the server's answers.") + "\nReason: \(reason)\n"
-      + "What is shown as not sent may have been received."
+      + "What is shown as not sent may have been received, and answers may be missing."
   }
 
   // MARK: One message to one responder

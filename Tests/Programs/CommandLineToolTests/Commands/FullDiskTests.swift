@@ -74,6 +74,17 @@ struct `A full disk` {
     check(ended, sent: "ENDED. The server received")
   }
 
+  @Test func `that fills while an alert is active is named by the status`() throws {
+    let served = try Served(freePages: 0)
+    try served.disk.empty()
+    try #require(try served.run("alert", "activate", "--yes").output.contains("RECEIVED"))
+    #expect(try !served.run("alert", "status").output.contains("may not be able to save"))
+    try served.fill(leaving: 0)
+    let status = try served.run("alert", "status")
+    #expect(status.output.contains("ALERT ACTIVE since"), "\(status)")
+    #expect(status.output.contains("This device may not be able to save the server's answers."), "\(status)")
+  }
+
   @Test func `shows an alert that was sent from memory, and saves it when there is room`() throws {
     let served = try Served(freePages: 0)
     #expect(try served.run("alert", "activate", "--yes", "--message", "on the ridge").status == 73)
