@@ -113,7 +113,7 @@ package struct AccountCalls: Sendable {
   private func request(_ method: String, _ path: String, _ body: [UInt8], _ token: String?) -> CurlRequest {
     var headers = [CurlRequest.Header("Accept", "application/json, \(Problem.mediaType)")]
     if !body.isEmpty { headers.append(.init("Content-Type", "application/json")) }
-    if let token { headers.append(.init("Authorization", "Bearer \(token)")) }
+    if let token { headers.append(.init("Authorization", Authorization.bearer(token))) }
     return CurlRequest(
       method: method, url: endpoint + path, headers: headers, body: body,
       connectTimeoutMilliseconds: min(10_000, totalTimeoutMilliseconds),

@@ -125,7 +125,9 @@ extension SyncCoordinator {
       TransportRequest.Header("Content-Type", "application/json"),
       TransportRequest.Header("Accept", "application/json, application/problem+json"),
     ]
-    if let authorization { headers.append(TransportRequest.Header("Authorization", "Bearer \(authorization)")) }
+    if let authorization {
+      headers.append(TransportRequest.Header("Authorization", Authorization.bearer(authorization)))
+    }
     return TransportRequest(
       id: nextRequestID(), method: method, url: configuration.url(call.endpoint, route), headers: headers, body: body,
       isStream: false,
@@ -143,7 +145,7 @@ extension SyncCoordinator {
       id: nextRequestID(), method: "GET", url: configuration.url(endpoint, Route.events + query),
       headers: [
         TransportRequest.Header("Accept", "text/event-stream"),
-        TransportRequest.Header("Authorization", "Bearer \(session.accessToken)"),
+        TransportRequest.Header("Authorization", Authorization.bearer(session.accessToken)),
       ],
       body: [], isStream: true, connectTimeoutMilliseconds: 10_000, totalTimeoutMilliseconds: 0,
       maximumBodyBytes: 64 << 10
