@@ -85,7 +85,7 @@ struct FallbackSchedule {
   private var due: Int64?
   private var pause = Self.firstPauseMilliseconds
 
-  /// The server has something and that could not be noted: it is sent again, for nothing, and what is called for later with it.
+  /// Where it cannot be noted that the server has what was sent, each attempt sends all of it again: so the next one waits for a minute.
   mutating func slowDown(at now: Int64) { due = now + Self.slowPauseMilliseconds }
 
   /// The next step. Each attempt is followed by a pause, which doubles.
