@@ -325,7 +325,7 @@ package struct EmergencyFromMemory: Sendable {
   private func push(_ message: EmergencyMessage, _ calls: AccountCalls) -> Verdict {
     let body = message.body(deviceID: access.deviceID, sentAt: DeviceClock.now().wall)
     do throws(AccountCallError) {
-      return Self.verdict(try calls.push(body, alertKey: access.alertKey), on: message)
+      return Self.verdict(try calls.exchange(body, token: access.alertKey), on: message)
     } catch {
       if case .problem(let problem) = error, [.unauthorized, .sessionRevoked].contains(problem.kind) {
         return .answer(.notSignedIn(problem.detail))

@@ -92,7 +92,7 @@ package struct FreshPull {
         endpoint: endpoint, certificateAuthorityFile: configuration.certificateAuthorityFile,
         totalTimeoutMilliseconds: Int(milliseconds), caller: caller)
       do throws(AccountCallError) {
-        return try calls.pull(body, token: token)
+        return try calls.exchange(body, token: token)
       } catch {
         failure = error.syncFailure
         guard failure.kind != .unauthorized else { throw failure }

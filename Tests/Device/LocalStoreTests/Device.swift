@@ -45,6 +45,15 @@ final class Device: Sendable {
     return try LocalStore.open(home, options: options, at: now)
   }
 
+  /// A store that is signed in, with an active alert that the server has.
+  func openWithAlert(_ message: String) throws -> (store: LocalStore, alert: Alert) {
+    let store = try open()
+    try store.signIn(.of(1), at: now)
+    let alert = try store.activateAlert(AlertDraft(message: message), at: now).alert
+    try store.exchange(.emergency, at: now)
+    return (store, alert)
+  }
+
   /// Opens the file directly, without the store.
   func withConnection<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     let connection = try Connection(path: home.databasePath)

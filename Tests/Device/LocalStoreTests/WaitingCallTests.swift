@@ -11,10 +11,7 @@ import Wire
 
   init() throws {
     device = Device()
-    store = try device.open()
-    try store.signIn(.of(1), at: device.now)
-    first = try store.activateAlert(AlertDraft(message: "fell on the ridge"), at: device.now).alert
-    try store.exchange(.emergency, at: device.now)
+    (store, first) = try device.openWithAlert("fell on the ridge")
   }
 
   @discardableResult

@@ -15,10 +15,9 @@ import Wire
 
   /// Ben's number becomes that of Carl.
   private func change(
-    _ channel: String = "https://ben.example/hook", isResponder: Bool = true
-  )
-    throws
-  {
+    _ channel: String = "https://ben.example/hook", isResponder: Bool = true, in other: AskingScene? = nil
+  ) throws {
+    let scene = other ?? scene
     try scene.person.sync([
       try scene.person.contact(
         scene.contacts[1], "Carl", phone: "+12025550155", channel, isResponder: isResponder)
@@ -78,11 +77,7 @@ import Wire
   @Test func `is told at once while a message is on its way to the earlier number`() throws {
     let scene = try AskingScene(others: ["Ben"], delivers: false)
     let attempts = try scene.server.claim()
-    let person = scene.person
-    try person.sync([
-      try person.contact(
-        scene.contacts[1], "Carl", phone: "+12025550155", "https://ben.example/hook")
-    ])
+    try change(in: scene)
     let told = try scene.server.claim()
     #expect(told.map(\.url) == ["https://ben.example/hook"], "it does not wait for the attempt that is under way")
     let (earlier, later) = (try #require(to("ben", attempts).first), try #require(told.first))
@@ -99,11 +94,7 @@ import Wire
   func `leaves the answer of an attempt under way without effect, also before the next one`(isSent: Bool) throws {
     let scene = try AskingScene(others: ["Ben"], delivers: false)
     let attempts = try scene.server.claim()
-    let person = scene.person
-    try person.sync([
-      try person.contact(
-        scene.contacts[1], "Carl", phone: "+12025550155", "https://ben.example/hook")
-    ])
+    try change(in: scene)
     for attempt in attempts { try scene.server.complete(attempt, .status(isSent ? 200 : 410, retryAfter: nil)) }
     #expect(try scene.receipts(of: 1).map(\.state) == [.queued])
     #expect(try to("ben", scene.deliver()).count == 1)

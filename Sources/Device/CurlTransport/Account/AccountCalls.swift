@@ -53,13 +53,10 @@ package struct AccountCalls: Sendable {
     guard answer.status == 204 else { throw .notOurServer(status: answer.status) }
   }
 
-  /// Pushes alerts with the alert key in one request, without the worker.
-  package func push(_ body: [UInt8], alertKey: String) throws(AccountCallError) -> SyncResponse {
-    try decoded(call("POST", Route.sync, body: body, token: alertKey))
-  }
-
-  /// Fetches changes in one request, without the worker.
-  package func pull(_ body: [UInt8], token: String) throws(AccountCallError) -> SyncResponse {
+  /// One exchange, without the worker.
+  ///
+  /// - Parameter token: an access token, or the alert key for alerts alone.
+  package func exchange(_ body: [UInt8], token: String) throws(AccountCallError) -> SyncResponse {
     try decoded(call("POST", Route.sync, body: body, token: token))
   }
 

@@ -66,13 +66,18 @@ import Testing
     #expect(!drill.contains("RECEIVED by the server"), "\(drill)")
   }
 
-  @Test func `who answers the newer one is shown by the status and by who follows`() throws {
-    let receiver = try WebhookReceiver()
-    defer { receiver.stop() }
+  /// Raises an alert on each device; the older one reaches the server later.
+  private func raiseOnBoth(telling receiver: WebhookReceiver) throws {
     try device.addResponder(at: receiver)
     try device.run("sos", "--yes", "--no-sync", "--message", "here")
     try #require(try other.run("sos", "--yes", "--message", "there").output.contains("RECEIVED"))
     try #require(try device.run("sync").status == 0)
+  }
+
+  @Test func `who answers the newer one is shown by the status and by who follows`() throws {
+    let receiver = try WebhookReceiver()
+    defer { receiver.stop() }
+    try raiseOnBoth(telling: receiver)
     let page = try ResponderPage(webhook: receiver.next())
     let watching = try RunningProgram(Programs.lifesignal, ["alert", "watch"], environment: device.environment)
     try watching.line(containing: "2 alerts are active.")
@@ -94,10 +99,7 @@ import Testing
   @Test func `says that the responders are told, whichever of them the status shows then`() throws {
     let receiver = try WebhookReceiver()
     defer { receiver.stop() }
-    try device.addResponder(at: receiver)
-    try device.run("sos", "--yes", "--no-sync", "--message", "here")
-    try #require(try other.run("sos", "--yes", "--message", "there").output.contains("RECEIVED"))
-    try #require(try device.run("sync").status == 0)
+    try raiseOnBoth(telling: receiver)
     let ended = try device.run("alert", "deactivate", "--yes").output
     #expect(ended.contains("RECEIVED by the server") && ended.contains("  Ana: "), "\(ended)")
     #expect(try active() == [])
