@@ -16,7 +16,7 @@ public struct Effect<Action: Sendable>: Sendable {
   final class Node: Sendable {
     enum Kind: Sendable {
       case send(Action)
-      case run(TaskPriority?, @Sendable (Send<Action>) async -> Void)
+      case run(TaskPriority?, EffectWork<Action>)
       case merge([Node])
       case concatenate([Node])
       case cancellable(Node, EffectID, cancelsInFlight: Bool)
@@ -58,20 +58,7 @@ extension Effect {
     catch handler: (@Sendable (any Error, Send<Action>) async -> Void)? = nil,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    Self(
-      .run(priority) { send in
-        do {
-          try await operation(send)
-        } catch is CancellationError {
-          return
-        } catch {
-          guard !Task.isCancelled else { return }
-          if let handler { return await handler(error, send) }
-          IssueReporting.report(
-            "an effect threw \(type(of: error)), which is not caught; handle it in the effect, or pass `catch:`",
-            fileID: fileID, line: line)
-        }
-      })
+    Self(.run(priority, EffectWork(operation: operation, handler: handler, fileID: fileID, line: line)))
   }
 
   /// Runs all effects at the same time.

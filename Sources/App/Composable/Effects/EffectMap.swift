@@ -13,8 +13,7 @@ extension Effect {
     func map(_ node: Node) -> Effect<NewAction>.Node { Effect<NewAction>.Node(mapped(node, transform)) }
     return switch node.kind {
     case .send(let action): .send(transform(action))
-    case .run(let priority, let operation):
-      .run(priority) { send in await operation(Send { action in send(transform(action)) }) }
+    case .run(let priority, let work): .run(priority, work.map(transform))
     case .merge(let nodes): .merge(nodes.map(map))
     case .concatenate(let nodes): .concatenate(nodes.map(map))
     case .cancellable(let node, let id, let cancelsInFlight):

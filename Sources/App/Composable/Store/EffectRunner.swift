@@ -60,7 +60,7 @@ final class EffectRunner<Action: Sendable> {
   private func start(_ node: Node, in context: Context) {
     switch node.kind {
     case .send(let action): deliver?(action, context.flight)
-    case .run(let priority, let operation): run(priority, in: context, operation)
+    case .run(let priority, let work): run(priority, in: context, work)
     case .merge(let nodes): for node in nodes { start(node, in: context) }
     case .concatenate(let nodes): start(nodes[...], in: context)
     case .cancellable(let node, let id, let cancelsInFlight):
@@ -86,35 +86,30 @@ extension EffectRunner.Context {
 
 extension EffectRunner {
   @discardableResult
-  private func run(
-    _ priority: TaskPriority?, in context: Context, _ operation: @escaping @Sendable (Send<Action>) async -> Void
-  ) -> Int {
+  private func run(_ priority: TaskPriority?, in context: Context, _ work: EffectWork<Action>) -> Int {
     let flight = context.flight
     let send = Send<Action> { [self] action in deliver?(action, flight) }
     return begin(in: context) { key in
-      DependencyValues.$current.withValue(dependencies) { task(priority, operation, send, key) }
+      DependencyValues.$current.withValue(dependencies) { task(priority, work, send, key) }
     }
   }
 
   /// Makes a task outside the main actor, on the scheduler if there is one.
   nonisolated private func task(
-    _ priority: TaskPriority?, _ operation: @escaping @Sendable (Send<Action>) async -> Void, _ send: Send<Action>,
-    _ key: Int
+    _ priority: TaskPriority?, _ work: EffectWork<Action>, _ send: Send<Action>, _ key: Int
   ) -> Task<Void, Never> {
-    guard let scheduler else { return Task(priority: priority) { await self.perform(operation, send, key) } }
+    guard let scheduler else { return Task(priority: priority) { await self.perform(work, send, key) } }
     return EffectScheduler.$current.withValue(scheduler) {
-      Task(executorPreference: scheduler, priority: priority) { await self.perform(operation, send, key) }
+      Task(executorPreference: scheduler, priority: priority) { await self.perform(work, send, key) }
     }
   }
 
-  /// Runs `operation` and ends its task.
+  /// Runs the operation and ends its task.
   ///
   /// An operation whose last step is on the main actor, such as a send, stays there for the end: both calls are of async
   /// functions and nothing else is between them, so that the compiler leaves out the way back.
-  nonisolated private func perform(
-    _ operation: @Sendable (Send<Action>) async -> Void, _ send: Send<Action>, _ key: Int
-  ) async {
-    await operation(send)
+  nonisolated private func perform(_ work: EffectWork<Action>, _ send: Send<Action>, _ key: Int) async {
+    do { try await work.operation(send) } catch { await work.take(error, send) }
     await endOnMainActor(key)
   }
 
@@ -181,10 +176,12 @@ extension EffectRunner {
   private func wait(_ node: Node, _ throttle: EffectThrottle, _ remaining: Duration, in context: Context) {
     let effect = ThrottledEffect()
     throttles[throttle.id]?.waiting = effect
-    effect.key = run(nil, in: context.with { $0.ids.append(throttle.id) }) { [self] _ in
-      let isOver = (try? await throttle.clock.sleep(for: remaining)) != nil  // false: it was cancelled
-      await endWait(of: effect, isOver ? node : nil, throttle, in: context)
-    }
+    let work = EffectWork<Action>(
+      operation: { [self] _ in
+        let isOver = (try? await throttle.clock.sleep(for: remaining)) != nil  // false: it was cancelled
+        await endWait(of: effect, isOver ? node : nil, throttle, in: context)
+      }, fileID: #fileID, line: #line)
+    effect.key = run(nil, in: context.with { $0.ids.append(throttle.id) }, work)
   }
 
   private func endWait(of effect: ThrottledEffect, _ node: Node?, _ throttle: EffectThrottle, in context: Context) {
