@@ -22,9 +22,11 @@ struct EncodedValues {
   mutating func append(_ encode: (inout [UInt8]) -> Int?) { lengths.append(encode(&bytes)) }
 
   /// Calls `body` with the address of each value, null for null. They hold while it runs.
-  func withPointers<Result>(_ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result) -> Result {
+  mutating func withPointers<Result>(_ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result) -> Result {
     // One byte more, so that an empty value behind all others has an address.
-    (bytes + [0]).withUnsafeBytes { block in
+    bytes.append(0)
+    defer { bytes.removeLast() }
+    return bytes.withUnsafeBytes { block in
       var offset = 0
       var pointers: [UnsafePointer<CChar>?] = lengths.map { length in
         guard let length, let start = block.baseAddress else { return nil }

@@ -248,8 +248,8 @@ extension PostgresConnection {
 extension PostgresConnection {
   private func connect() throws(PostgresError) {
     let parameters = settings.parameters
-    let names = EncodedValues(texts: parameters.map(\.name) + [nil])
-    let values = EncodedValues(texts: parameters.map(\.value) + [nil])
+    var names = EncodedValues(texts: parameters.map(\.name) + [nil])
+    var values = EncodedValues(texts: parameters.map(\.value) + [nil])
     // It waits for each host in turn, which only the call that blocks does.
     let made = names.withPointers { names in
       values.withPointers { values in lifesignal_PQconnectdbParams(names, values, 1) }

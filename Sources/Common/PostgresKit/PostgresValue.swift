@@ -48,18 +48,32 @@ package enum PostgresValue: Sendable, Hashable {
   /// As `array_send` writes it: dimensions, whether there are nulls, the element's type, the length and the lower bound, and each element
   /// with its length.
   private static func encode(_ elements: [Self], of type: ArrayElement, to bytes: inout [UInt8]) {
-    let hasNulls = elements.contains(.null)
     bytes.append(bigEndian: Int32(elements.isEmpty ? 0 : 1))
-    bytes.append(bigEndian: Int32(hasNulls ? 1 : 0))
+    bytes.append(bigEndian: Int32(elements.contains { $0.isNull } ? 1 : 0))
     bytes.append(bigEndian: type.rawValue)
     guard !elements.isEmpty else { return }
     bytes.append(bigEndian: Int32(elements.count))
     bytes.append(bigEndian: Int32(1))
     for element in elements {
-      let place = bytes.count
-      bytes.append(bigEndian: Int32(-1))
-      guard let length = element.encode(to: &bytes) else { continue }
-      withUnsafeBytes(of: Int32(length).bigEndian) { bytes.replaceSubrange(place..<place + 4, with: $0) }
+      bytes.append(bigEndian: Int32(element.elementLength))
+      _ = element.encode(to: &bytes)
+    }
+  }
+
+  private var isNull: Bool {
+    if case .null = self { true } else { false }
+  }
+
+  /// In bytes, as an element of an array; -1 for null.
+  private var elementLength: Int {
+    switch self {
+    case .null: -1
+    case .bool: 1
+    case .integer, .real: 8
+    case .text(let value): value.utf8.count
+    case .bytes(let value): value.count
+    case .uuid: 16
+    case .array: preconditionFailure("no statement has an array of arrays")
     }
   }
 }
