@@ -53,12 +53,16 @@ extension LocalStore {
   }
 
   /// The alerts that `deactivateAlerts` would end, oldest first.
-  package func activeAlerts() throws(LocalStoreError) -> [Alert] {
+  package func activeAlerts() throws(LocalStoreError) -> [Alert] { try alertsToEnd().map(\.alert) }
+
+  /// The same, with what this device has heard of each: for a person who is asked first.
+  package func alertsToEnd() throws(LocalStoreError) -> [AlertToEnd] {
     let outside = waitingAlerts()
     return try file.read { reading in
       let inStore = try reading.activeAlertsInOrder().map(outside.ends.applied)
       let waiting = try outside.alerts.filter { try !reading.hasPress($0.id) }
-      return (inStore + waiting).filter(\.isActive).sorted { $0.startedAt < $1.startedAt }
+      return try (inStore + waiting).filter(\.isActive).sorted { $0.startedAt < $1.startedAt }
+        .map { AlertToEnd(alert: $0, seenUpdates: try reading.seenUpdates(of: $0.id)) }
     }
   }
 
@@ -76,21 +80,36 @@ extension LocalStore {
   ///
   /// Queues again an end that a person had discarded; its alert is not in the result. Throws, with nothing ended, if an alert outside the
   /// store cannot be imported, and if it is unknown whether there is one.
-  package func deactivateAlerts(at moment: Moment) throws(LocalStoreError) -> [Alert] {
+  ///
+  /// - Parameter shown: ends these alone, by an end that has seen what was known when they were read; nil ends all that are active now.
+  package func deactivateAlerts(
+    _ shown: [AlertToEnd]? = nil, at moment: Moment
+  ) throws(LocalStoreError) -> [Alert] {
+    let seen = shown.map { Dictionary($0.map { ($0.alert.id, $0.seenUpdates) }) { first, _ in first } }
     let deadline = Deadline(millisecondsFromNow: options.lockTimeoutMilliseconds)
     let obstacle = try takeInWhatIsToEnd(at: moment, until: deadline)
     let identifiers = identifiers(at: moment)
     let (ended, isAnyQueued) = try writeAndPoke(until: deadline) { transaction in
-      let ended = try transaction.endActiveAlerts(at: moment.wall)
+      let ended = try transaction.endActiveAlerts(at: moment.wall) { seen?.keys.contains($0) ?? true }
       if PlantedBug.mutationApart.isPlanted { try transaction.beginAnotherTransaction() }
       let queued = try ended + transaction.restoreDiscardedEnds()
-      for alert in queued { try transaction.enqueueEnd(of: alert, identifiers: identifiers, isNotified: true) }
+      for alert in queued {
+        try transaction.enqueueEnd(
+          of: alert, seen: seen?[alert.id], identifiers: identifiers, isNotified: true)
+      }
       return (ended, !queued.isEmpty)
     }
     // "None is active" may only be said if everything could be read.
     if !isAnyQueued, let obstacle { throw obstacle }
     return ended
   }
+}
+
+/// An active alert as a person was shown it.
+package struct AlertToEnd: Hashable, Sendable {
+  package var alert: Alert
+  /// The newest update that this device had heard of then: of a later one, an end that the person decides on has not heard.
+  var seenUpdates: [MutationID]
 }
 
 extension LocalStoreError {
@@ -139,9 +158,9 @@ extension StoreReading {
 }
 
 extension StoreTransaction {
-  /// Sets the end of every active alert, and gives them.
-  fileprivate func endActiveAlerts(at time: Timestamp) throws -> [Alert] {
-    let ended = try activeAlertsInOrder().map { active in
+  /// Sets the end of the active alerts that are chosen, and gives them.
+  fileprivate func endActiveAlerts(at time: Timestamp, where isChosen: (AlertID) -> Bool) throws -> [Alert] {
+    let ended = try activeAlertsInOrder().filter { isChosen($0.id) }.map { active in
       var alert = active
       alert.end(at: time)
       return alert
@@ -161,11 +180,16 @@ extension StoreTransaction {
   }
 
   /// Queues the end of an alert that has ended, and the request to notify responders.
-  func enqueueEnd(of alert: Alert, identifiers: IdentifierSource, isNotified: Bool) throws {
+  ///
+  /// - Parameter seen: the updates that it has seen; nil for what this device has heard of.
+  func enqueueEnd(
+    of alert: Alert, seen: [MutationID]? = nil, identifiers: IdentifierSource, isNotified: Bool
+  ) throws {
     guard let endedAt = alert.endedAt else { return }
+    let seen = try seen ?? seenUpdates(of: alert.id)
     let mutation = Mutation(
       id: identifiers.next(), entityID: EntityID(alert.id), occurredAt: endedAt,
-      change: .deactivateAlert(AlertDeactivation(endedAt: endedAt, seenUpdates: try seenUpdates(of: alert.id))))
+      change: .deactivateAlert(AlertDeactivation(endedAt: endedAt, seenUpdates: seen)))
     let sequence = try enqueue(mutation, at: identifiers.moment)
     guard isNotified else { return }
     let notification = NotificationRequest(id: identifiers.next(), alertID: alert.id, notice: .deactivated)

@@ -55,7 +55,8 @@ extension CommandTable {
       name: lastWord(path), summary: "end the active alert: you are safe",
       details: """
         On a terminal it asks you to type the word “safe”. Without a terminal it needs
-        --yes. If no alert is active it says so; that is no error.
+        --yes. If no alert is active it says so; that is no error. Status 69: the
+        server did not take an end, as where help was called for again elsewhere.
         """,
       options: [yes, noSync],
       examples: ["lifesignal \(path)", "lifesignal \(path) --yes"])

@@ -11,18 +11,18 @@ enum DeactivateCommand {
   private static let askLimitMilliseconds: Int64 = 8000
 
   static func run(_ context: Context) throws(Failure) -> ExitStatus {
-    var isConfirmed = context.invocation.has("yes")
+    var confirmed: Set<AlertID> = []
     let store: LocalStore
     let obstacle: Failure?
     do throws(Failure) {
       store = try context.openStore(notSaved: true)
-      if let status = try end(store, context, &isConfirmed) { return status }
+      if let status = try end(store, context, &confirmed) { return status }
       obstacle = askServer(store, context)
-      if let status = try end(store, context, &isConfirmed) { return status }
+      if let status = try end(store, context, &confirmed) { return status }
     } catch {
       // The server can be told from a home that cannot be written.
       guard error.status == .notSaved, let unsaved = UnsavedAlert(try context.home(), context) else { throw error }
-      let active = unsaved.active
+      let active = unsaved.active()
       guard !active.isEmpty else {
         // An end that waits here cannot be sent now.
         if let store = try? context.openStore(), (try? store.discardedEnds().isEmpty) != true { throw error }
@@ -30,12 +30,10 @@ enum DeactivateCommand {
           error.status, error.code,
           AlertTexts.noneKnown(Sentences.capitalized(Sentences.closed(error.message))))
       }
-      let unended = active.filter { !$0.isEnded }.map(\.alert)
-      if !isConfirmed, !unended.isEmpty, try !self.isConfirmed(unended, context) {
-        context.console.note(AlertTexts.stillActive)
+      guard try isConfirmed(active.filter { $0.unsavedEnd == nil }.map(\.alert), &confirmed, context) else {
         return .stopped
       }
-      return try unsaved.end(because: error)
+      return try unsaved.end(active, because: error)
     }
     return try endNothing(store, unless: obstacle, context)
   }
@@ -60,26 +58,50 @@ enum DeactivateCommand {
 
   /// Ends what is active here, or sends an end that waits; nil if there is neither.
   private static func end(
-    _ store: LocalStore, _ context: Context, _ confirmed: inout Bool
+    _ store: LocalStore, _ context: Context, _ confirmed: inout Set<AlertID>
   ) throws(Failure) -> ExitStatus? {
-    let active = try context.attempt(notSaved: true) { () throws(LocalStoreError) in try store.activeAlerts() }
-    guard !active.isEmpty else { return try sendDiscardedEnd(store, context) }
-    if !confirmed, try !isConfirmed(active, context) {
-      context.console.note(AlertTexts.stillActive)
-      return .stopped
-    }
-    confirmed = true
+    let shown = try context.attempt(notSaved: true) { () throws(LocalStoreError) in try store.alertsToEnd() }
+    guard !shown.isEmpty else { return try sendDiscardedEnd(store, context) }
+    let active = shown.map(\.alert)
+    guard try isConfirmed(active, &confirmed, context) else { return .stopped }
     let isAlone = hasNobodyToTell(store, active)
     let ended = try context.attempt(notSaved: true) { () throws(LocalStoreError) in
-      try store.deactivateAlerts(at: DeviceClock.now())
+      // What came while the person was asked goes on: they have not seen it.
+      try store.deactivateAlerts(context.invocation.has("yes") ? nil : shown, at: DeviceClock.now())
     }
     // None if another process was faster.
     guard let last = ended.first(where: { !$0.isDrill }) ?? ended.last else { return nil }
-    tell(last, count: ended.count, SendingOutlook.of(store), isAlone: isAlone, context)
-    if !context.invocation.has("no-sync") {
-      DeliveryFollower.follow(store, alert: last, alsoEnded: ended, notice: .deactivated, context)
+    let left = ((try? store.activeAlerts()) ?? []).filter { alert in !ended.contains { $0.id == alert.id } }
+    tell(last, count: ended.count, left: left, SendingOutlook.of(store), isAlone: isAlone, context)
+    return try follow(store, last, alsoEnded: ended, left: left, context)
+  }
+
+  /// Waits for the server's answer, and says if it did not take an end.
+  ///
+  /// - Parameter left: alerts of which it was said that they are active.
+  private static func follow(
+    _ store: LocalStore, _ alert: Alert, alsoEnded: [Alert], left: [Alert] = [], _ context: Context
+  ) throws(Failure) -> ExitStatus {
+    guard !context.invocation.has("no-sync") else { return .done }
+    let refused = DeliveryFollower.follow(
+      store, alert: alert, alsoEnded: alsoEnded, notice: .deactivated, alsoActive: left.map(\.id), context)
+    guard !refused.isEmpty else { return .done }
+    // For a person the follower has said which, and why.
+    if context.console.isJSON { throw Failure(.refused, "not_ended", AlertTexts.endRefused(refused.count)) }
+    return .refused
+  }
+
+  /// Asks, unless it was said on the command line or before. False: they stay active, which is said.
+  private static func isConfirmed(
+    _ alerts: [Alert], _ confirmed: inout Set<AlertID>, _ context: Context
+  ) throws(Failure) -> Bool {
+    if context.invocation.has("yes") || alerts.allSatisfy({ confirmed.contains($0.id) }) { return true }
+    guard try isConfirmed(alerts, context) else {
+      context.console.note(AlertTexts.stillActive)
+      return false
     }
-    return .done
+    confirmed.formUnion(alerts.map(\.id))
+    return true
   }
 
   /// Whether it is known that nobody was told of the only active alert, and that there is nobody to be told of its end.
@@ -140,10 +162,7 @@ enum DeactivateCommand {
     if context.invocation.has("yes") { context.console.say(unknown) }
     context.console.say(
       next(SendingOutlook.of(store), isDrill: last.isDrill, isSent: !context.invocation.has("no-sync")))
-    if !context.invocation.has("no-sync") {
-      DeliveryFollower.follow(store, alert: last, alsoEnded: discarded, notice: .deactivated, context)
-    }
-    return .done
+    return try follow(store, last, alsoEnded: discarded, context)
   }
 
   /// Sends an end that waits: its alert may still be active for everybody else. It was confirmed before, so nothing is asked.
@@ -155,10 +174,8 @@ enum DeactivateCommand {
     }
     guard let last = unsent.last else { return nil }
     tell(last, count: 0, SendingOutlook.of(store), context)
-    guard !context.invocation.has("no-sync") else { return .done }
-    store.home.poke()
-    DeliveryFollower.follow(store, alert: last, alsoEnded: unsent, notice: .deactivated, context)
-    return .done
+    if !context.invocation.has("no-sync") { store.home.poke() }
+    return try follow(store, last, alsoEnded: unsent, context)
   }
 
   private static func tellNothing(isUnknown: Bool = false, _ context: Context) {
@@ -189,14 +206,17 @@ enum DeactivateCommand {
     return word.lowercased().split(separator: " ").joined() == "safe"
   }
 
-  /// - Parameter isAlone: whether there is nobody to be told of its end.
+  /// - Parameters:
+  ///   - left: alerts that are still active.
+  ///   - isAlone: whether there is nobody to be told of its end.
   private static func tell(
-    _ alert: Alert, count: Int, _ outlook: SendingOutlook, isAlone: Bool = false, _ context: Context
+    _ alert: Alert, count: Int, left: [Alert] = [], _ outlook: SendingOutlook, isAlone: Bool = false, _ context: Context
   ) {
     context.console.json { json in
       json.key("alert")
       AlertJSON.write(alert, to: &json)
       json.member("ended", count)
+      if !left.isEmpty { json.member("still_active", left.count) }
       json.member("stage", DeliveryStage.saved.rawValue)
     }
     let endedAt = context.time.text(alert.endedAt ?? context.moment.wall)
@@ -204,6 +224,10 @@ enum DeactivateCommand {
     let isSent = !context.invocation.has("no-sync")
     context.console.say(
       isAlone ? nextAlone(outlook, isSent: isSent) : next(outlook, isDrill: alert.isDrill, isSent: isSent))
+    for other in left {
+      let started = context.time.text(other.startedAt)
+      context.console.say(AlertTexts.raisedMeanwhile(isDrill: other.isDrill, since: started, context.console))
+    }
   }
 
   /// What responders know: the alert may have ended here and not for those who are on their way.

@@ -19,6 +19,7 @@ struct DeliveryFollower {
   private let search: PlaceSearch?
   /// As far as this device knows.
   private let hasResponders: Bool
+  private let alsoActive: [AlertID]
   private let context: Context
 
   /// Before it begins, it makes sure that a process in the background goes on when this one has ended, in whatever way.
@@ -30,13 +31,16 @@ struct DeliveryFollower {
   ///   - search: waited for too, and until what it finds is sent.
   ///   - continuation: that process, if it was started already.
   ///   - isTriedBefore: whether what is followed was tried before, under other conditions.
+  ///   - alsoActive: alerts of which it was said that they are active.
+  /// - Returns: the alerts whose end the server did not take, which is said.
+  @discardableResult
   static func follow(
     _ store: LocalStore, alert: Alert, alsoEnded: [Alert] = [], press: AlertID? = nil, place: MutationID? = nil,
     notice: Notice, search: PlaceSearch? = nil, continuation: Continuation? = nil, isTriedBefore: Bool = false,
-    _ context: Context
-  ) {
+    alsoActive: [AlertID] = [], _ context: Context
+  ) -> [AlertID] {
     // If nothing can be sent, the caller has said why and what to do.
-    guard case .possible = SendingOutlook.of(store) else { return }
+    guard case .possible = SendingOutlook.of(store) else { return [] }
     let continuation = continuation ?? Continuation(store.home, context)
     let hasResponders = (try? store.contacts().contains { $0.contact.details.isResponder }) ?? true
     let queue = isTriedBefore ? (try? store.queue()) ?? [] : []
@@ -46,8 +50,9 @@ struct DeliveryFollower {
     Interruption.leaveQuietly(isCarriedOn: continuation.isStarted)
     Self(
       store: store, alert: alert, press: press, notice: notice, continuation: continuation, search: search,
-      hasResponders: hasResponders, context: context
+      hasResponders: hasResponders, alsoActive: alsoActive, context: context
     ).run(&progress)
+    return progress.refusedEnds
   }
 
   private func run(_ progress: inout DeliveryProgress) {
@@ -175,7 +180,7 @@ struct DeliveryFollower {
     for receipt in progress.earlier {
       context.console.say(DeliveryProgress.line(receipt, time, context.console) + DeliveryTexts.earlierCall)
     }
-    if notice == .deactivated { tellOfOthers(than: progress.refusedEnds) }
+    if notice == .deactivated { tellOfOthers(than: progress.refusedEnds + alsoActive) }
     if progress.isSessionExpired {
       context.console.say(DeliveryTexts.newsNeedsSignIn)
     } else if progress.isAwaitingAnswers {

@@ -66,10 +66,10 @@ struct FollowCommand {
       // A store that cannot be read now is read at its next change.
       if let status = try? store.status(.bounded) {
         context.tellReport(of: store)
-        for event in progress.take(status, now: DeviceClock.now().wall) { tell(event) }
+        for event in progress.take(status, now: DeviceClock.monotonicMilliseconds()) { tell(event) }
         if status.alert?.isActive != true { return true }
       }
-      follower.wait(milliseconds: progress.millisecondsToSilence(now: DeviceClock.now().wall))
+      follower.wait(milliseconds: progress.millisecondsToSilence(now: DeviceClock.monotonicMilliseconds()))
     }
     return false
   }
@@ -90,18 +90,20 @@ struct FollowProgress {
 
   private var last: AlertStatus
   private var isSilent = false
-  private let start: Timestamp?
+  /// When the server was heard from last, or this began. By the monotonic clock, as all times here: the other one may be set.
+  private var heardAt: Int64
 
-  init(_ status: AlertStatus, now: Timestamp = DeviceClock.now().wall) {
+  init(_ status: AlertStatus, now: Int64 = DeviceClock.monotonicMilliseconds()) {
     last = status
-    start = now
+    heardAt = now
   }
 
   /// The events since the status before. An answer of a responder is one event, however many channels it is about. An error is one event,
   /// however often it is retried.
-  mutating func take(_ status: AlertStatus, now: Timestamp) -> [WatchEvent] {
+  mutating func take(_ status: AlertStatus, now: Int64) -> [WatchEvent] {
     let before = last
     last = status
+    if status.sync.lastSuccessAt != before.sync.lastSuccessAt { heardAt = now }
     var events: [WatchEvent] = []
     for event in WatchEvent.between(before, status) where !isRepeated(event, before) && !isTold(event, events) {
       events.append(event)
@@ -115,9 +117,8 @@ struct FollowProgress {
   }
 
   /// When a silence is to be said; nil if it was, or if the clock says so now.
-  func millisecondsToSilence(now: Timestamp) -> Int64? {
-    guard let heard = [last.sync.lastSuccessAt, start].compactMap(\.self).max() else { return nil }
-    let left = Self.silenceMilliseconds - now.milliseconds(since: heard)
+  func millisecondsToSilence(now: Int64) -> Int64? {
+    let left = Self.silenceMilliseconds - (now - heardAt)
     return left > 0 ? left : nil
   }
 

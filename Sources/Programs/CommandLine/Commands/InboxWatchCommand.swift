@@ -97,7 +97,7 @@ struct InboxWatchCommand {
   private func tellConnection(_ progress: inout FollowProgress, _ status: AlertStatus) {
     let now = DeviceClock.now().wall
     let time = LocalTime(now: now)
-    for event in progress.take(status, now: now) where event.isOfConnection {
+    for event in progress.take(status, now: DeviceClock.monotonicMilliseconds()) where event.isOfConnection {
       context.console.json { event.writeMembers(now: now, to: &$0) }
       context.console.say("\(time.text(now))  \(event.text(time, context.console))")
     }

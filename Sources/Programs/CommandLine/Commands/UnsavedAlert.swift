@@ -57,15 +57,12 @@ struct UnsavedAlert {
     return tellReceived(raised.answer, .activated, isDrill: raised.alert.isDrill, because: reason)
   }
 
-  /// The alerts that `end` ends, each with whether an earlier end of it is still unsent.
-  var active: [(alert: Alert, isEnded: Bool)] {
-    memory.active(at: DeviceClock.now()).map { ($0.alert, $0.unsavedEnd != nil) }
-  }
+  /// Every alert that is known to be active, or whose earlier end is still unsent.
+  func active() -> [EmergencyMessage] { memory.active(at: DeviceClock.now()) }
 
-  /// Ends every alert that is known to be active.
-  func end(because fault: Failure) throws(Failure) -> ExitStatus {
+  /// Ends these, as they were read.
+  func end(_ messages: [EmergencyMessage], because fault: Failure) throws(Failure) -> ExitStatus {
     let moment = DeviceClock.now()
-    let messages = memory.active(at: moment)
     guard let first = messages.first(where: { !$0.alert.isDrill }) ?? messages.first else { throw fault }
     let isDrill = first.alert.isDrill
     let ended = memory.end(messages, at: moment)

@@ -25,7 +25,7 @@ enum UpdateCommand {
   /// message, or no alert that it would be about.
   private static func callForHelp(_ news: AlertNews, _ context: Context) -> AlertDraft? {
     guard news.isCall, let home = try? context.home() else { return nil }
-    let active = UnsavedAlert(home, context)?.active.filter { !$0.isEnded } ?? []
+    let active = UnsavedAlert(home, context)?.active().filter { $0.unsavedEnd == nil } ?? []
     guard !active.isEmpty else { return nil }
     return AlertDraft(
       message: news.message, location: news.location, isDrill: active.allSatisfy(\.alert.isDrill),

@@ -47,7 +47,7 @@ enum AccountTexts {
     "THROWN AWAY, as you asked: \(count == 1 ? "a call" : "\(count) calls") for help.\n"
       + (mayHaveArrived
         ? "It was tried, and the server may have it: your responders MAY have been told."
-        : "The server never had it. Nobody was told.")
+        : "As far as this device knows it was never sent, and nobody was told.")
   }
   /// - Parameter mayBe: it is not known whether the server has it.
   static func alertWasActive(mayBe: Bool = false) -> String {

@@ -170,6 +170,19 @@ enum AlertTexts {
     "If you are safe, type " + console.styled(.strong, "safe") + " and press Enter: "
   }
 
+  static func raisedMeanwhile(isDrill: Bool, since time: String, _ console: Console) -> String {
+    console.styled(.bad, "STILL ACTIVE:")
+      + " \(isDrill ? "a drill" : "an alert") since \(time), which you were not asked about."
+      + "\nLook at it, and if you are safe, end it too:\n"
+      + "  \(CommandName.text) alert status\n  \(CommandName.text) alert deactivate"
+  }
+
+  static func endRefused(_ count: Int) -> String {
+    "NOT ENDED: the server did not take \(count == 1 ? "the end of an alert" : "the ends of \(count) alerts").\n"
+      + "Look, and if you are safe, end it once more:\n"
+      + "  \(CommandName.text) alert status\n  \(CommandName.text) alert deactivate"
+  }
+
   static func ended(_ count: Int, isDrill: Bool, at time: String, _ console: Console) -> String {
     console.styled(.good, (isDrill ? "DRILL " : "") + "ENDED") + (count > 1 ? " \(count) alerts" : "")
       + " on this device at \(time)."

@@ -79,11 +79,22 @@ extension Person {
     }
   }
 
-  func end() {
+  /// Is shown what is active, and types the word some time later. What comes meanwhile goes on.
+  func lookAndEnd() {
+    guard let shown = device.peek({ try $0.alertsToEnd() }), !shown.isEmpty else { return end() }
+    world.note(name, "is asked whether to end \(shown.map(\.alert.id.description))")
+    world.after(newsRandom.number(1000...60_000)) { [self] in
+      guard !world.isHealed, device.isOn else { return }
+      end(shown)
+      device.look()
+    }
+  }
+
+  func end(_ shown: [AlertToEnd]? = nil) {
     device.disturbPress()
     let account = account
     perform("ends", .ending) {
-      try $0.deactivateAlerts(at: self.device.moment())
+      try $0.deactivateAlerts(shown, at: self.device.moment())
     } then: { alerts in
       world.note(name, "is told: ended \(alerts.map(\.id.description))")
       world.oracle.ended(alerts, on: device.number, account: account, now: world.now)

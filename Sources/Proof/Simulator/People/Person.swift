@@ -16,6 +16,8 @@ final class Person {
   var triedToSignOut = false
   /// Whether they end what is still active when the faults are over, so that the ends must reach everybody.
   private let isSafeInTheEnd: Bool
+  /// Whether they look at what they end, and take their time.
+  private let looksBeforeEnding: Bool
   /// The number of their calls for help.
   var presses = 0
   /// For news that are no calls.
@@ -31,6 +33,8 @@ final class Person {
     newsRandom = world.random("news of \(device.name)")
     var end = world.random("end of \(phones[0])")
     isSafeInTheEnd = end.chance(0.5)
+    var look = world.random("look of \(device.name)")
+    looksBeforeEnding = look.chance(0.15)
   }
 
   var name: String { "person-\(device.number)" }
@@ -88,7 +92,7 @@ final class Person {
   private func act() {
     switch random.fraction() {
     case ..<0.30: raise()
-    case ..<0.50: end()
+    case ..<0.50: if looksBeforeEnding { lookAndEnd() } else { end() }
     case ..<0.66: putContact()
     case ..<0.72: editContact()
     case ..<0.77: removeContact()

@@ -116,6 +116,50 @@ import Testing
     #expect(try active().count == 1)
   }
 
+  @Test func `fails where the server does not take the end`() throws {
+    try #require(try other.run("sos", "--yes").output.contains("RECEIVED"))
+    try #require(try device.run("sync").status == 0)
+    try #require(try other.run("sos", "--yes", "--message", "worse").output.contains("RECEIVED"))
+    let ended = try device.run("alert", "deactivate", "--yes", "--json")
+    #expect(ended.status == 69 && ended.error.contains("\"not_ended\""), "\(ended)")
+    try #require(try other.run("sos", "--yes", "--message", "still worse").output.contains("RECEIVED"))
+    let again = try device.run("alert", "deactivate", "--yes")
+    #expect(again.status == 69 && again.output.contains("NOT ENDED"), "\(again)")
+    #expect(try active().count == 1)
+  }
+
+  @Test func `goes on if it came while the person was asked`() throws {
+    try device.run("sos", "--yes", "--message", "here")
+    let (terminal, process) = try asked()
+    try #require(try other.run("sos", "--yes", "--message", "there").output.contains("RECEIVED"))
+    try #require(try device.run("sync").status == 0)
+    terminal.type("safe\n")
+    try terminal.wait(for: "ENDED")
+    try terminal.wait(for: "which you were not asked about")
+    #expect(try process.waitForEnd() == .status(0))
+    #expect(try active().count == 1)
+  }
+
+  @Test func `is not ended by somebody who was asked before it was called in again`() throws {
+    try device.run("sos", "--yes", "--message", "here")
+    let (terminal, process) = try asked()
+    try #require(try other.run("sync").status == 0)
+    try #require(try other.run("sos", "--yes", "--message", "worse").output.contains("RECEIVED"))
+    try #require(try device.run("sync").status == 0)
+    terminal.type("safe\n")
+    try terminal.wait(for: "NOT ENDED")
+    #expect(try process.waitForEnd() == .status(69))
+    #expect(try active().count == 1)
+  }
+
+  /// Somebody is asked for the word on the device, and has not typed it.
+  private func asked() throws -> (terminal: PseudoTerminal, process: ChildProgram) {
+    let terminal = try PseudoTerminal()
+    let process = try terminal.start(device, "alert", "deactivate")
+    try terminal.wait(for: "press Enter: ")
+    return (terminal, process)
+  }
+
   @Test func `shows all that it ends before it asks`() throws {
     try device.run("sos", "--yes", "--no-sync", "--message", "here")
     try #require(try other.run("sos", "--yes", "--message", "other").output.contains("RECEIVED"))
