@@ -19,6 +19,20 @@ public struct InboxAlert: Hashable, Sendable, Identifiable {
     }
   }
 
+  /// What they said before.
+  public struct EarlierMessage: Hashable, Sendable {
+    /// Their words.
+    public let text: String
+    /// When they said it.
+    public let at: Timestamp
+
+    /// An earlier message.
+    public init(_ text: String, at time: Timestamp) {
+      self.text = text
+      at = time
+    }
+  }
+
   /// What the owner answered.
   public struct Response: Hashable, Sendable {
     /// The answer, and the line beside it.
@@ -32,6 +46,9 @@ public struct InboxAlert: Hashable, Sendable, Identifiable {
       at = time
     }
   }
+
+  /// How many earlier messages of an alert an inbox has.
+  public static let earlierMessageLimit = 10
 
   /// How long an inbox keeps an alert after its end.
   public static let retentionMilliseconds: Int64 = 30 * 24 * 3_600_000
@@ -52,6 +69,10 @@ public struct InboxAlert: Hashable, Sendable, Identifiable {
   public let isDrill: Bool
   /// Their newest message.
   public var message: String?
+  /// What they said before, newest first: a later message does not take an earlier one's place.
+  public var earlierMessages: [EarlierMessage] = []
+  /// There are others between the last two of these; their page has more.
+  public var hasMoreMessages = false
   /// Where they were last; nil if they never told.
   public var place: Place?
   /// Of their device, 0…100; nil if unknown.

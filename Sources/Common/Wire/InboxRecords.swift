@@ -15,6 +15,8 @@ extension InboxAlert: JSONBody {
       name: try json.optionalString("name")?.foreignLine, startedAt: try json.timestamp("started_at"),
       endedAt: try json.optionalTimestamp("ended_at"), isDrill: try json.boolean("drill"))
     message = (try? json.optionalString("message")) ?? nil
+    earlierMessages = (try? (try json.optionalArray("earlier_messages"))?.readableBodies()) ?? []
+    hasMoreMessages = ((try? json.optionalBoolean("more_messages")) ?? nil) ?? false
     place = (try? json.optional("place")).flatMap { $0 }.flatMap { try? Place(json: $0) }
     batteryPercent = (try? json.optionalInteger("battery_percent")) ?? nil
     noContactSince = (try? json.optionalTimestamp("no_contact_since")) ?? nil
@@ -36,6 +38,9 @@ extension InboxAlert: JSONBody {
       json.member("ended_at", endedAt?.description)
       json.member("drill", isDrill)
       json.member("message", message)
+      json.key("earlier_messages")
+      json.array { for message in earlierMessages { message.write(to: &$0) } }
+      json.member("more_messages", hasMoreMessages)
       json.key("place")
       if let place { place.write(to: &json) } else { json.null() }
       json.member("battery_percent", batteryPercent)
@@ -60,6 +65,19 @@ extension InboxAlert: JSONBody {
   /// Reads `text`.
   package init(text: String) throws(JSONError) {
     try self.init(jsonBytes: Array(text.utf8))
+  }
+}
+
+extension InboxAlert.EarlierMessage: JSONBody {
+  package init(json: JSONValue) throws(JSONError) {
+    self.init(try json.string("message"), at: try json.timestamp("at"))
+  }
+
+  package func write(to json: inout JSONWriter) {
+    json.object {
+      $0.member("message", text)
+      $0.member("at", at.description)
+    }
   }
 }
 

@@ -69,6 +69,7 @@ private func inboxAlert(_ input: inout FuzzInput, _ id: InboxID) -> InboxAlert {
     id: id, alertID: AlertID(id), phone: input.text(), name: input.optionalText(), startedAt: time(&input),
     endedAt: input.flag() ? time(&input) : nil, isDrill: input.flag())
   alert.message = input.optionalText()
+  alert.earlierMessages = input.flag() ? [InboxAlert.EarlierMessage(input.text(), at: time(&input))] : []
   let place = input.flag() ? Sample.location : nil
   alert.place = place.map { InboxAlert.Place(location: $0, accuracyMeters: nil, at: time(&input)) }
   alert.comers = input.flag() ? [input.text()] : []

@@ -102,6 +102,8 @@ extension StoreContract {
       id: bench.identifier(number), alertID: bench.identifier(number), phone: bench.phone(2), name: "Zoë 🧗",
       startedAt: Bench.now, endedAt: endedAt, isDrill: false)
     alert.message = "help\n\"\(number)\""
+    alert.earlierMessages = [InboxAlert.EarlierMessage("it \"hurts\"", at: Bench.now)]
+    alert.hasMoreMessages = true
     alert.comers = ["Ana", "Ben"]
     alert.pageURL = "https://server.example/a/x"
     return StoredInboxAlert(source: AccountAlert(account: bench.other, alert: bench.identifier(number)), alert: alert)

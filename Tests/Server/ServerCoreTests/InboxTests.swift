@@ -86,6 +86,39 @@ import Wire
     #expect(Set(notices.map(\.notice)) == [.activated, .deactivated] && notices.allSatisfy { $0.state == .sent })
   }
 
+  private func say(_ words: [String?], of alert: AlertID) throws {
+    try person.sync(
+      words.map { words in
+        person.mutation(EntityID(alert), server.now, .updateAlert(AlertUpdate(at: server.now, message: words)))
+      })
+    _ = try claim()
+  }
+
+  @Test func `has the words of all calls, each with its time`() throws {
+    let start = server.now
+    let id = try person.raise(message: "I fell")
+    _ = try claim()
+    #expect(try only(of: ana).message == "I fell" && only(of: ana).earlierMessages.isEmpty)
+    server.advance(seconds: 60)
+    try say(["rope is stuck", nil, "it snows"], of: id)
+    let alert = try only(of: ana)
+    #expect(alert.message == "it snows" && !alert.hasMoreMessages)
+    #expect(
+      alert.earlierMessages == [
+        InboxAlert.EarlierMessage("rope is stuck", at: server.now), InboxAlert.EarlierMessage("I fell", at: start),
+      ])
+  }
+
+  @Test func `keeps the first words where there are too many`() throws {
+    let id = try person.raise(message: "first")
+    try say((1...10).map { "call \($0)" }, of: id)
+    #expect(try only(of: ana).earlierMessages.count == 10 && !only(of: ana).hasMoreMessages)
+    try say(["call 11"], of: id)
+    let alert = try only(of: ana)
+    #expect(alert.message == "call 11" && alert.hasMoreMessages)
+    #expect(alert.earlierMessages.map(\.text) == (2...10).reversed().map { "call \($0)" } + ["first"])
+  }
+
   @Test func `takes an answer, which the person and the others see`() throws {
     let ben = try server.signIn("+12025550188")
     try person.sync([try person.contact(AlertsDevice.identifier(), "Ben", phone: "+12025550188")])

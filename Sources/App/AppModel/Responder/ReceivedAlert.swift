@@ -17,6 +17,10 @@ public struct ReceivedAlert: Hashable, Sendable, Identifiable {
   public var isDrill: Bool
   /// The newest message; nil if there is none.
   public var message: String?
+  /// What they said before, newest first.
+  public var earlierMessages: [EarlierMessage]
+  /// There are others between the last two of these; their page has more.
+  public var hasMoreMessages: Bool
   /// Where they were last; nil if they never told.
   public var place: Place?
   /// The battery of their device, 0…100; nil if unknown.
@@ -41,8 +45,8 @@ public struct ReceivedAlert: Hashable, Sendable, Identifiable {
   /// A received alert; with only the first arguments, an active one of which nothing else is known.
   public init(
     id: InboxID, name: String? = nil, phone: String, startTime: Date, endTime: Date? = nil, isDrill: Bool = false,
-    message: String? = nil, place: Place? = nil, batteryPercent: Int? = nil, noContactSince: Date? = nil,
-    askedAgain: Int = 0,
+    message: String? = nil, earlierMessages: [EarlierMessage] = [], hasMoreMessages: Bool = false,
+    place: Place? = nil, batteryPercent: Int? = nil, noContactSince: Date? = nil, askedAgain: Int = 0,
     comers: [String] = [], answer: Answer? = nil, isAnswerWaiting: Bool = false, refusal: String? = nil,
     isAskedToConfirm: Bool = false, pageURL: String? = nil
   ) {
@@ -53,6 +57,8 @@ public struct ReceivedAlert: Hashable, Sendable, Identifiable {
     self.endTime = endTime
     self.isDrill = isDrill
     self.message = message
+    self.earlierMessages = earlierMessages
+    self.hasMoreMessages = hasMoreMessages
     self.place = place
     self.batteryPercent = batteryPercent
     self.noContactSince = noContactSince
@@ -85,6 +91,20 @@ extension ReceivedAlert {
     public init(location: Location, accuracyMeters: Double? = nil, time: Date) {
       self.location = location
       self.accuracyMeters = accuracyMeters
+      self.time = time
+    }
+  }
+
+  /// What a person said before their newest message.
+  public struct EarlierMessage: Hashable, Sendable {
+    /// Their words.
+    public var text: String
+    /// When they said it.
+    public var time: Date
+
+    /// An earlier message.
+    public init(_ text: String, time: Date) {
+      self.text = text
       self.time = time
     }
   }

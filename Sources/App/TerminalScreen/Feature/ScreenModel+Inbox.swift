@@ -91,6 +91,12 @@ extension ReceivedAlertPanel {
     if alert.isActive, alert.askedAgain > 0 { lines.append(InboxTexts.askedAgain(alert.askedAgain)) }
     lines.append(InboxTexts.call(alert.phone))
     if let url = alert.pageURL { lines.append(InboxTexts.page(url)) }
+    return lines + earlier(alert, clock)
+  }
+
+  private static func earlier(_ alert: ReceivedAlert, _ clock: ClockText) -> [String] {
+    var lines = alert.earlierMessages.map { InboxTexts.earlier($0.text, at: clock.short($0.time)) }
+    if alert.hasMoreMessages { lines.insert(InboxTexts.moreMessages, at: max(0, lines.count - 1)) }
     return lines
   }
 }

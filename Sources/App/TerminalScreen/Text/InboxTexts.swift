@@ -71,6 +71,8 @@ enum InboxTexts {
 
   static func refused(_ reason: String) -> String { "Your answer did NOT count: \(reason)" }
   static func message(_ text: String) -> String { "“\(text)”" }
+  static func earlier(_ text: String, at time: String) -> String { "Before, \(time): “\(text)”" }
+  static let moreMessages = "There are more messages: see the page."
 
   static func place(_ place: ReceivedAlert.Place, seconds: TimeInterval) -> String {
     let location = "\(rounded(place.location.latitude)),\(rounded(place.location.longitude))"

@@ -75,8 +75,7 @@ enum InboxEvent: Equatable {
     _ old: InboxEntry, _ new: InboxEntry, among entries: [InboxEntry], _ time: LocalTime, _ console: Console
   ) -> [String] {
     let (before, alert) = (old.alert, new.alert)
-    var lines: [String] = []
-    if let message = alert.message, message != before.message { lines.append(InboxDetails.quoted(message)) }
+    var lines = alert.messages(since: before).map(InboxDetails.quoted)
     if let place = alert.place, place != before.place {
       lines.append(InboxTexts.place + InboxDetails.text(place, time))
     }
@@ -100,5 +99,16 @@ enum InboxEvent: Equatable {
       lines.append(InboxTexts.answer + InboxTexts.refused(refusal.printable, console))
     }
     return lines
+  }
+}
+
+extension InboxAlert {
+  /// What was said after `before` was written, oldest first.
+  fileprivate func messages(since before: InboxAlert) -> [String] {
+    var earlier = earlierMessages.filter { !before.earlierMessages.contains($0) }
+    // What was the newest then.
+    if let known = earlier.last, known.text == before.message { earlier.removeLast() }
+    guard let message, message != before.message || !earlier.isEmpty else { return [] }
+    return earlier.reversed().map(\.text) + [message]
   }
 }

@@ -40,6 +40,20 @@ struct InboxReport {
       silence,
       alert.name == nil ? nil : InboxTexts.number + alert.phone.printable,
       alert.message.map { InboxTexts.message + InboxDetails.quoted($0) },
+    ].compactMap(\.self) + earlier + more
+  }
+
+  /// What they said before, newest first.
+  private var earlier: [String] {
+    var lines = alert.earlierMessages.map {
+      InboxTexts.earlier + InboxDetails.quoted($0.text) + InboxTexts.said(time.short($0.at))
+    }
+    if alert.hasMoreMessages { lines.insert(InboxTexts.earlier + InboxTexts.onThePage, at: max(0, lines.count - 1)) }
+    return lines
+  }
+
+  private var more: [String] {
+    [
       alert.place.map { InboxTexts.place + InboxDetails.text($0, time) },
       alert.batteryPercent.map { InboxTexts.battery + InboxDetails.battery($0) },
       alert.comers.isEmpty ? nil : InboxTexts.coming + InboxDetails.names(alert.comers),

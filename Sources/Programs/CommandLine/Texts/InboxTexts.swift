@@ -19,6 +19,7 @@ enum InboxTexts {
   static let more = " (\(CommandName.text) inbox)"
   static let number = "Number    "
   static let message = "Message   "
+  static let earlier = "Earlier   "
   static let place = "Place     "
   static let battery = "Battery   "
   static let coming = "Coming    "
@@ -26,6 +27,9 @@ enum InboxTexts {
   static let page = "Page      "
   static let id = "ID        "
   static let toAnswer = "Answer    "
+
+  static func said(_ time: String) -> String { " (\(time))" }
+  static let onThePage = "there are others, which the page lists"
 
   static func place(_ latitude: Double, _ longitude: Double, within meters: Int?) -> String {
     "\(latitude),\(longitude)" + (meters.map { " within \($0) m" } ?? "")

@@ -81,11 +81,11 @@ final class ScriptedAccount {
     return details.map { mutation(.putContact($0)) }
   }
 
-  func activation(isDrill: Bool) -> Mutation {
+  func activation(isDrill: Bool, saying message: String? = nil) -> Mutation {
     mutation(
       .activateAlert(
         AlertActivation(
-          startedAt: world.trueTime, message: nil, location: nil, isDrill: isDrill, utcOffsetMinutes: nil)))
+          startedAt: world.trueTime, message: message, location: nil, isDrill: isDrill, utcOffsetMinutes: nil)))
   }
 
   func call(in alert: AlertID, saying message: String) -> Mutation {

@@ -49,7 +49,7 @@ final class Vigil {
     guard person.send(contacts.map(\.put)) else { return }
     for (place, contact) in contacts.enumerated() { inboxes.open(of: contact.id, place) }
     drill(person)
-    let raised = person.activation(isDrill: false)
+    let raised = person.activation(isDrill: false, saying: VigilInboxes.firstWords)
     alert = AlertID(raised.entityID)
     guard let alert, person.send([raised]) else { return }
     world.note("vigil", "somebody calls for help: \(alert)")
@@ -96,7 +96,7 @@ final class Vigil {
   /// They call again, with other words, before anybody is asked again: all who were told are told at once.
   private func callAgain(_ person: ScriptedAccount, _ alert: AlertID, _ model: inout AskingModel) {
     world.run(until: world.now + calls.number(12_000...20_000))
-    guard person.send([person.call(in: alert, saying: "Hurry")]) else { return }
+    guard person.send([person.call(in: alert, saying: VigilInboxes.newestWords)]) else { return }
     model.callAgain(at: world.now)
   }
 

@@ -16,6 +16,10 @@ struct VigilInboxes {
     random = world.random("vigil's inboxes")
   }
 
+  /// What the person says, and says then.
+  static let firstWords = "I fell"
+  static let newestWords = "Hurry"
+
   /// Of the responder in this place.
   static func phone(_ place: Int) -> String { "+1202555013\(place)" }
 
@@ -39,13 +43,14 @@ struct VigilInboxes {
     account.inbox().first { $0.alertID == alert }
   }
 
-  /// Each of them who was told reads the person's newest words, that the device which raised the alert is silent since, what they answered
+  /// Each of them who was told reads the person's newest words and those of before, that the device which raised the alert is silent since, what they answered
   /// themselves, wherever, and who else comes.
   func check(_ alert: AlertID, _ model: AskingModel) {
     for (contact, account) in accounts.sorted(by: { $0.key.words < $1.key.words }) {
       guard model.asked[contact] != nil else { continue }
       let entry = entry(alert, account)
-      if entry?.response?.answer.answer != model.answer(of: contact) || entry?.message != "Hurry"
+      if entry?.response?.answer.answer != model.answer(of: contact)
+        || entry?.said != [Self.newestWords, Self.firstWords]
         || entry?.isActive != true || entry?.noContactSince == nil
         || !isRight(Set(entry?.comers ?? []), for: contact, model)
       {
@@ -69,8 +74,10 @@ struct VigilInboxes {
 }
 
 extension InboxAlert {
+  fileprivate var said: [String?] { [message] + earlierMessages.map(\.text) }
+
   fileprivate var line: String {
-    "“\(message ?? "")”, own answer \(response?.answer.answer.rawValue ?? "none"), \(comers) come"
+    "\(said.map { "“\($0 ?? "")”" }), own answer \(response?.answer.answer.rawValue ?? "none"), \(comers) come"
       + (noContactSince == nil ? ", heard from" : "")
       + (isActive ? "" : ", ended")
   }

@@ -17,7 +17,9 @@ extension AccountWork {
   /// The alert as it is to stand in each of `inboxes`.
   mutating func postings(of id: AlertID, to inboxes: [ResponderInbox], _ keys: ServerKeys) -> [InboxPosting] {
     // All at once: fetched one after the other they would take a round trip each.
-    _ = (responders(), state.deliveries(of: id), state.responses(to: id), state.track(of: id))
+    _ = (
+      responders(), state.deliveries(of: id), state.responses(to: id), state.track(of: id), state.words(of: id)
+    )
     guard let alert = state.alert(id), !PageVisitor.isOver(alert, now: now) else { return [] }
     return inboxes.map { posting(of: alert, to: $0, keys) }
   }
@@ -47,7 +49,7 @@ extension AccountWork {
     var entry = InboxAlert(
       id: id, alertID: alert.id, phone: state.facts.record?.phone ?? "", name: state.profile?.name,
       startedAt: told.startedAt, endedAt: told.endedAt, isDrill: told.isDrill)
-    entry.message = alert.record.newestMessage
+    addMessages(of: alert, to: &entry)
     entry.place = place(of: alert)
     entry.batteryPercent = alert.record.newestUpdate?.update.batteryPercent
     entry.noContactSince = alert.silentSince
@@ -60,6 +62,16 @@ extension AccountWork {
       !owner.contains(contact.id) && responses[contact.id]?.counts(at: now) == true
     }.map(\.details.name).sorted()
     return entry
+  }
+
+  private mutating func addMessages(of alert: StoredAlert, to entry: inout InboxAlert) {
+    let limit = InboxAlert.earlierMessageLimit
+    let (words, hasMore) = alert.said(state.words(of: alert.id))
+    entry.message = words.first?.message
+    let earlier = words.dropFirst().map { InboxAlert.EarlierMessage($0.message, at: $0.at) }
+    // What they said first stays.
+    entry.earlierMessages = earlier.count > limit ? Array(earlier.prefix(limit - 1)) + earlier.suffix(1) : earlier
+    entry.hasMoreMessages = hasMore || earlier.count > limit
   }
 
   private mutating func place(of alert: StoredAlert) -> InboxAlert.Place? {

@@ -183,6 +183,20 @@ import Testing
     #expect(screen.device.answers == ["seen", "responding -"] && !screen.text.contains("Are you still coming?"))
   }
 
+  @Test func `shows what was said before the newest words`() async {
+    let screen = await opened(
+      .sample {
+        $0.message = "it snows"
+        $0.earlierMessages = [
+          .init("rope is stuck", time: DeviceUnderTest.noon), .init("I fell", time: DeviceUnderTest.noon),
+        ]
+        $0.hasMoreMessages = true
+      })
+    let text = screen.text
+    #expect(text.contains("“it snows”") && text.contains("There are more messages: see the page."))
+    #expect(text.contains("“rope is stuck”") && text.contains("“I fell”") && text.contains("Before, "))
+  }
+
   @Test func `rings once for each alert and for each time that it asks again`() async {
     let screen = await screen()
     await screen.tell(.sample())
@@ -218,6 +232,7 @@ import Testing
     let screen = await screen { [hostile] in
       $0.name = hostile
       $0.message = hostile
+      $0.earlierMessages = [.init(hostile, time: DeviceUnderTest.noon)]
       $0.comers = [hostile]
       $0.refusal = hostile
       $0.pageURL = hostile

@@ -116,7 +116,48 @@ private func context(_ words: [String] = []) -> Context {
   }
 }
 
+@Suite struct `The words of an alert in the inbox` {
+  @Test func `are listed, and that there are more is said`() {
+    let alert = entry {
+      $0.alert.message = "it snows"
+      $0.alert.earlierMessages = [.init("rope is \u{1B}stuck", at: start), .init("I fell", at: start)]
+      $0.alert.hasMoreMessages = true
+    }
+    let time = LocalTime(now: start)
+    let lines = InboxReport(alert, among: [alert], time, context().console).lines
+    #expect(
+      lines.filter { $0.hasPrefix("  Message") || $0.hasPrefix("  Earlier") } == [
+        "  Message   “it snows”", "  Earlier   “\("rope is \u{1B}stuck".printable)” (\(time.short(start)))",
+        "  Earlier   there are others, which the page lists", "  Earlier   “I fell” (\(time.short(start)))",
+      ])
+  }
+}
+
 @Suite struct `The changes of a watched inbox` {
+  private func said(_ message: String?, after earlier: String...) -> InboxEntry {
+    entry {
+      $0.alert.message = message
+      // Newest first; each a second before.
+      $0.alert.earlierMessages = earlier.enumerated().map { place, words in
+        .init(words, at: start.advanced(byMilliseconds: Int64(earlier.count - place) * 1000))
+      }
+    }
+  }
+
+  @Test func `say every word that came meanwhile, in its order`() {
+    let before = said("I fell")
+    #expect(lines(before, said("I fell")).isEmpty)
+    #expect(lines(said(nil), said("I fell")) == ["Ben: “I fell”"])
+    #expect(
+      lines(before, said("it snows", after: "rope is stuck", "I fell")) == ["Ben: “rope is stuck”", "Ben: “it snows”"])
+    #expect(
+      lines(said("rope is stuck", after: "I fell"), said("it snows", after: "rope is stuck", "I fell"))
+        == ["Ben: “it snows”"])
+    #expect(
+      lines(before, said("I fell", after: "it snows", "I fell")) == ["Ben: “it snows”", "Ben: “I fell”"],
+      "said again")
+  }
+
   private func lines(_ before: InboxEntry, _ after: InboxEntry) -> [String] {
     InboxEvent.between([before], [after]).flatMap {
       $0.lines(among: [after], LocalTime(now: start), context().console)
