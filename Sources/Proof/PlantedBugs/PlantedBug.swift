@@ -214,6 +214,10 @@
     /// Shared work queues without priorities: one customer's test run delays everybody's orders.
     /// Breaks I5.
     case firstComeFirstServed = "first-come-first-served"
+    /// A message that failed once waits behind those that hang, and are tried again and again.
+    /// An early version of this project, and queues with one lane for retries: a thousand dead addresses delay the one that only blinked.
+    /// Breaks I5.
+    case retriesWaitAlike = "retries-wait-alike"
     /// A message claimed by a server that died is never claimed again.
     /// Queues whose claims have an owner and no expiry.
     /// Breaks I5.

@@ -77,11 +77,14 @@ import Wire
   @Test func `is told at once while a message is on its way to the earlier number`() throws {
     let scene = try AskingScene(others: ["Ben"], delivers: false)
     let attempts = try scene.server.claim()
+    scene.server.advance(seconds: 1)
     try change(in: scene)
     let told = try scene.server.claim()
     #expect(told.map(\.url) == ["https://ben.example/hook"], "it does not wait for the attempt that is under way")
     let (earlier, later) = (try #require(to("ben", attempts).first), try #require(told.first))
     #expect(try PageScene.pagePath(in: later) != PageScene.pagePath(in: earlier))
+    let ids = [earlier, later].map { $0.headers.first { $0.name == "webhook-id" }?.value }
+    #expect(ids[0] != ids[1], "a receiver may ignore an id that it has seen")
     for attempt in attempts { try scene.server.complete(attempt, .status(200, retryAfter: nil)) }
     #expect(try scene.receipts(of: 1).map(\.state) == [.queued], "that answer is of the earlier person")
     try scene.server.complete(later, .status(200, retryAfter: nil))

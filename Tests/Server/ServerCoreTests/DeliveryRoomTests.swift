@@ -75,6 +75,27 @@ import Testing
     #expect(takeAll().count == 4, "one less than its window: they were tried before")
   }
 
+  @Test mutating func `is kept for what failed once, whatever fails on and on`() {
+    for account in 0..<50 { add(10, account: account, host: { "dead\(account)-\($0).example" }, attempts: 3) }
+    #expect(takeAll().count == 32)
+    schedule.note(.missing, of: "blinks.example")
+    add(account: 1000, host: { _ in "blinks.example" }, attempts: 2)
+    #expect(takeAll().isEmpty, "what failed twice waits")
+    add(account: 1001, host: { _ in "blinks.example" }, attempts: 1)
+    #expect(takeAll().map(\.account) == [Self.account(1001)])
+    // Those that blinked all together, as behind one router, leave room to others.
+    for account in 2000..<2100 { add(account: account, host: { _ in "blinks\(account).example" }, attempts: 1) }
+    #expect(takeAll().count == 15)
+  }
+
+  @Test mutating func `is kept at a host where others hang for what failed once there`() {
+    for account in 0..<40 { add(account: account, host: { _ in "h.example" }, attempts: 3) }
+    schedule.note(.missing, of: "h.example")
+    #expect(takeAll().count == 1)
+    add(account: 1000, host: { _ in "h.example" }, attempts: 1)
+    #expect(takeAll().map(\.account) == [Self.account(1000)])
+  }
+
   @Test mutating func `is left by an account's own dead hosts to those that answer`() {
     schedule.note(.accepted, of: "good.example")
     add(100, account: 1, host: { "tarpit\($0).example" })

@@ -188,6 +188,9 @@ import Wire
     updated.delivery.callNumber = 2
     #expect(try id(updated) == own)
     #expect(try id(try message(endedMinutes: 3)) == "\(own)_ended")
+    var anew = first
+    anew.delivery.createdAt = first.delivery.createdAt.advanced(byMilliseconds: 5)
+    #expect(try id(anew) == "\(own)_\(anew.delivery.createdAt.milliseconds)", "as for a changed number")
     for wasTold in [true, false] {
       #expect(try id(try message(endedMinutes: 3, notice: .deactivated, wasTold: wasTold)) == own)
     }

@@ -12,6 +12,8 @@ final class Responders {
   var slowHost: (url: String, milliseconds: Int64)?
   /// Channels that take no message, by URL.
   var failing: [String: Failure] = [:]
+  /// A channel that cannot be reached the next time.
+  var failsOnce: String?
 
   /// How a channel fails.
   enum Failure: CaseIterable {
@@ -47,7 +49,7 @@ final class Responders {
       }
       return
     }
-    if let failure = failing[attempt.url] {
+    if let failure = failing[attempt.url] ?? takeFailure(at: attempt.url) {
       let fate = Fate.failing(failure, timeout: Int64(attempt.timeoutMilliseconds))
       return world.after(fate.answersAfter) { reply(fate.answer) }
     }
@@ -57,6 +59,12 @@ final class Responders {
       world.after(after) { [self] in if isUnderway() { arrive(attempt) } }
     }
     world.after(fate.answersAfter) { reply(fate.answer) }
+  }
+
+  private func takeFailure(at url: String) -> Failure? {
+    guard failsOnce == url else { return nil }
+    failsOnce = nil
+    return .unreachable
   }
 
   private func arrive(_ attempt: DeliveryAttempt) {

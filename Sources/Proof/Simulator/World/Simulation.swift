@@ -89,6 +89,7 @@ package struct Simulation {
     let visits = PageVisits(world: world, server: server)
     responders.hears.append { visits.arrived($0) }
     let crowd = Crowd(world: world, server: server, responders: responders)
+    let hangingHosts = HangingHosts(world: world, server: server, responders: responders)
     let vigil = Vigil(world: world, server: server, responders: responders)
     let faults = Faults(world: world, plan: plan, devices: machines, server: server)
     let freezes = Freezes(world: world, devices: machines, people: people, server: server)
@@ -108,6 +109,7 @@ package struct Simulation {
     world.run(until: Int64(minutes) * 60_000)
     faults.heal()
     crowd.begin()
+    hangingHosts.begin()
     freezes.heal()
     for person in people { person.settle() }
     settle(world, machines, server)

@@ -63,15 +63,17 @@ struct DeliveryMessage {
   }
 
   /// For the receiver: the same for attempts that say the same, so that it may ignore one that it has seen. The delivery's id, with a suffix
-  /// if the message says more than it was queued for: the number of a later call, or `_ended`. What asks again says it anew each time that
-  /// it is queued, also after the server was restored from a copy.
+  /// if the message says more than it was queued for: the number of a later call, or `_ended`. What is queued anew is said anew: it asks
+  /// again, also after the server was restored from a copy, its contact has another number, or the operator wants it repeated.
   var id: String {
     if PlantedBug.newsUnderOldID.isPlanted { return delivery.id.description }
     if delivery.role != .news { return "\(delivery.id)_\(delivery.createdAt.milliseconds)_\(updateCount)" }
+    let isAnew = delivery.createdAt != delivery.id.createdAt
+    let own = isAnew ? "\(delivery.id)_\(delivery.createdAt.milliseconds)" : delivery.id.description
     let isEnd = saysSafe
-    if isEnd, delivery.notice == .activated { return "\(delivery.id)_ended" }
-    if !isEnd, updateCount > delivery.callNumber { return "\(delivery.id)_\(updateCount)" }
-    return delivery.id.description
+    if isEnd, delivery.notice == .activated { return "\(own)_ended" }
+    if !isEnd, updateCount > delivery.callNumber { return "\(own)_\(updateCount)" }
+    return own
   }
 
   /// Whether it says that the person is safe.

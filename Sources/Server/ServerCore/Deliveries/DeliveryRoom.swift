@@ -3,17 +3,26 @@ import PlantedBugs
 
 /// Which deliveries are served together.
 struct DeliveryTurn: Hashable, Sendable {
+  /// How often they were tried in vain, in all rounds of what asks again. What failed once may have met a moment's trouble, and does not wait
+  /// behind what fails on and on.
+  enum Failures: Int, CaseIterable, Sendable {
+    case none
+    case one
+    case several
+  }
+
   let priority: DeliveryPriority
-  /// Whether they were tried before, since they were queued last.
-  let isRepeat: Bool
+  let failures: Failures
 
   /// In the order in which they are served.
   static let all = DeliveryPriority.allCases.flatMap { priority in
-    [false, true].map { DeliveryTurn(priority: priority, isRepeat: $0) }
+    Failures.allCases.map { DeliveryTurn(priority: priority, failures: $0) }
   }
 
   /// Its place in `all`.
-  var place: Int { 2 * priority.place + (isRepeat ? 1 : 0) }
+  var place: Int { Failures.allCases.count * priority.place + failures.rawValue }
+
+  var isRepeat: Bool { failures != .none }
 
   /// Whether it leaves room for first messages about real alerts.
   fileprivate var leavesRoom: Bool { isRepeat || priority == .drill || priority == .extra }
@@ -162,10 +171,11 @@ struct DeliveryRoom: Sendable {
     _ turn: DeliveryTurn, ofAccount account: AccountID, _ standing: HostStanding
   ) -> DeliveryBottleneck? {
     guard let count = accounts[account] else { return nil }
+    let failing = turn.failures == .several ? limits.failingPerAccount : limits.earlyToFailingPerAccount
     let hasRoom =
       count.all < limits.mostPerAccount
       && (standing == .answering || count.unproven < limits.perAccount)
-      && (standing > .failing || count.failing < limits.failingPerAccount)
+      && (standing > .failing || count.failing < failing)
       && (turn.priority != .drill || count.drills < limits.drillsPerAccount)
     return hasRoom ? nil : .account(account, standing)
   }
@@ -195,11 +205,12 @@ struct DeliveryRoom: Sendable {
   ) -> DeliveryBottleneck? {
     let isFirstCall = turn.isFirstHelp && standing > .failing && accounts[pair.account] == nil
     let unproven = isFirstCall ? limits.firstCallsToUnproven : limits.unproven
+    let failing = turn.failures == .several ? limits.failing : limits.earlyToFailing
     let isDrill = turn.priority == .drill
     let hasRoom =
       total.all < (isFirstCall ? limits.all : limits.ordinary)
       && (standing == .answering || total.unproven < unproven)
-      && (standing > .failing || total.failing < limits.failing && (!turn.isRepeat || retries >= 1))
+      && (standing > .failing || total.failing < failing && (!turn.isRepeat || retries >= 1))
       && (!isDrill || total.drills < limits.drills)
       && (!turn.leavesRoom || total.repeats < limits.repeats)
     return hasRoom ? nil : .everybody(standing, isFirstCall: isFirstCall)

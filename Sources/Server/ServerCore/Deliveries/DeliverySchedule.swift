@@ -1,11 +1,12 @@
 import Collections
 package import Model
+import PlantedBugs
 
 /// Which delivery goes next: all queued deliveries in memory, so that the next one is found without walking over hosts and
 /// accounts.
 ///
-/// It follows the store's commits. Urgent messages go before others, first attempts before retries; within such a turn the
-/// accounts of each host take turns. A value without a clock.
+/// It follows the store's commits. Urgent messages go before others, first attempts before second ones, and these before others; within such
+/// a turn the accounts of each host take turns. A value without a clock.
 package struct DeliverySchedule: Sendable {
   /// A queued delivery.
   package struct Entry: Sendable, Hashable {
@@ -37,8 +38,9 @@ package struct DeliverySchedule: Sendable {
 
     /// A running attempt is already counted in `attempts`.
     var turn: DeliveryTurn {
-      let wasTried = attempts > (isLeased ? 1 : 0)
-      return DeliveryTurn(priority: priority, isRepeat: wasTried && hasFailed)
+      let tries = hasFailed ? attempts - (isLeased ? 1 : 0) : 0
+      let isOnlyOne = tries == 1 && !PlantedBug.retriesWaitAlike.isPlanted
+      return DeliveryTurn(priority: priority, failures: tries <= 0 ? .none : isOnlyOne ? .one : .several)
     }
   }
 

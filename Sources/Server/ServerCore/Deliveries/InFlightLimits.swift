@@ -22,6 +22,8 @@ package struct InFlightLimits: Sendable, Hashable {
   var mostPerHost: Int { 16 * perHost }
   /// Of one account, to failing hosts.
   var failingPerAccount: Int { max(1, perAccount / 2) }
+  /// The same, for what failed once or not at all.
+  var earlyToFailingPerAccount: Int { max(1, perAccount * 3 / 4) }
   /// Of one account, to any hosts.
   var mostPerAccount: Int { 2 * perAccount }
   /// Of one account, of drills.
@@ -33,6 +35,8 @@ package struct InFlightLimits: Sendable, Hashable {
   var repeats: Int { all * 3 / 4 }
   /// In all, to failing hosts.
   var failing: Int { all / 4 }
+  /// The same, for what failed once or not at all: its host may have had a moment's trouble.
+  var earlyToFailing: Int { all * 3 / 8 }
   /// In all, to failing or unknown hosts.
   var unproven: Int { all * 5 / 8 }
   /// In all, to failing or unknown hosts, for first calls: calls for help of accounts without a running attempt.
