@@ -44,10 +44,10 @@ class AlertClient(load.Client):
         return True
 
 
-def people(server, count, url=None):
-    """So many accounts on `server`, each with a cursor. With `url` each has one responder, who is told there."""
+def people(server, count, urls=()):
+    """So many accounts on `server`, each with a cursor. With `urls` each has one responder, who is told at one of them."""
     with concurrent.futures.ThreadPoolExecutor(SIGNING_IN) as pool:
-        return list(pool.map(lambda index: person(server, url and f"{url}/{index}"), range(count)))
+        return list(pool.map(lambda index: person(server, urls and f"{urls[index % len(urls)]}/{index}"), range(count)))
 
 
 def person(server, url):

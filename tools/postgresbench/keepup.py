@@ -48,5 +48,5 @@ def keepup(context):
     database = "keepup"
     context.cluster.new_database(database)
     with servers(context, database) as processes, Receiver() as receiver:
-        people = alerts.people(processes[0], PEOPLE, receiver.url)
+        people = alerts.people(processes[0], PEOPLE, receiver.urls)
         yield from KeepUp(context, processes, receiver, people, context.seconds).lines("keepup")

@@ -70,7 +70,7 @@ PLACES = {"raise": "accepted at A", "update": "accepted at A, updated at B", "en
 
 def told(context, name, processes, receiver, actions):
     """Each person does the actions in turn, at a steady rate altogether. Lines with the latencies by action."""
-    people = [Person(account, processes) for account in alerts.people(processes[0], PEOPLE, receiver.url)]
+    people = [Person(account, processes) for account in alerts.people(processes[0], PEOPLE, receiver.urls)]
     done, late = [], 0.0
     begun = time.perf_counter()
     # A turn of all people is long enough for the message before to have come.

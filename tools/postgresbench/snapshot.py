@@ -62,6 +62,8 @@ def part(context, sides):
 
 def compared(without, held_side):
     rate, last = held_side.rate, held_side.rates[-1]
+    accepted, others = (sum(side.accepted) / len(side.accepted) for side in (held_side, without))
+    yield "snapshot: alerts accepted, with to without", per_second(accepted), ratio(accepted, others)
     yield "snapshot: delivered, with to without", per_second(rate), f"{ratio(rate, without.rate)} (target 0.95 x)"
     yield ("snapshot: delivered in the last part, with to without", per_second(last),
            f"{ratio(last, without.rates[-1])} (target 0.95 x)")
@@ -76,6 +78,7 @@ class Side:
 
     def __init__(self, context, database):
         self.context, self.database = context, database
+        self.accepted = []
         self.rates, self.times, self.latencies = [], {name: [] for name in (CLAIM, *CLASSES.values())}, []
 
     def __enter__(self):
@@ -83,7 +86,7 @@ class Side:
         with contextlib.ExitStack() as stack:
             processes = stack.enter_context(servers(self.context, self.database))
             self.receiver = stack.enter_context(Receiver())
-            self.people = alerts.people(processes[0], PEOPLE, self.receiver.url)
+            self.people = alerts.people(processes[0], PEOPLE, self.receiver.urls)
             self.load(2)
             self.stack = stack.pop_all()
         return self
@@ -98,6 +101,7 @@ class Side:
         before, begun = self.receiver.count, time.perf_counter()
         run = self.load(seconds)
         self.rates.append((self.receiver.count - before) / (time.perf_counter() - begun))
+        self.accepted.append(run.rate)
         self.latencies.append(run.percentile(0.99))
 
     def load(self, seconds):
@@ -122,6 +126,7 @@ class Side:
     def lines(self, name):
         yield f"{name}: delivered", per_second(self.rate), ""
         yield f"{name}: delivered, by part", " ".join(f"{rate:,.0f}" for rate in self.rates), ""
+        yield f"{name}: alerts accepted, by part", " ".join(f"{rate:,.0f}" for rate in self.accepted), ""
         yield f"{name}: an alert is accepted, p99 by part", " ".join(f"{latency:,.0f}" for latency in self.latencies), "ms"
         for kind, times in self.times.items():
             if times:

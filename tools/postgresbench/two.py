@@ -44,7 +44,7 @@ def measured(context, name, database, processes, receiver):
     with Waits(context.cluster, database) as waits:
         alerts.raise_for(people, WATCHED_SECONDS)
     yield f"{name}: the writing connection", str(waits), ""
-    told = shared(processes, PEOPLE, receiver.url)
+    told = shared(processes, PEOPLE, receiver.urls)
     runs = [KeepUp(context, processes, receiver, told, context.seconds) for _ in range(context.rounds)]
     runs.sort(key=lambda run: run.rate)
     middle = runs[len(runs) // 2]
@@ -53,6 +53,6 @@ def measured(context, name, database, processes, receiver):
     return {"accepted": median(rates), "delivered": middle.rate}
 
 
-def shared(processes, count, url=None):
+def shared(processes, count, urls=()):
     """So many people, the same number at each process."""
-    return [person for process in processes for person in alerts.people(process, count // len(processes), url)]
+    return [person for process in processes for person in alerts.people(process, count // len(processes), urls)]

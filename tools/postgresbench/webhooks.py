@@ -16,6 +16,8 @@ from serverbench.messages import split
 
 TOOLS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FIRST = b'"asked_again":0'
+# The addresses at which it listens. The responders of a town are not all at one host, of which a server sends to a few at once.
+ADDRESSES = [f"127.0.0.{number}" for number in range(1, 65)]
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 
 
@@ -61,10 +63,13 @@ class Log:
 
 
 async def serve(log):
-    server = await asyncio.get_running_loop().create_server(lambda: Connection(log), "127.0.0.1", 0, backlog=4096)
-    print(server.sockets[0].getsockname()[1], flush=True)
-    ended = asyncio.get_running_loop().create_future()
-    threading.Thread(target=obey, args=(log, asyncio.get_running_loop(), ended), daemon=True).start()
+    loop, port = asyncio.get_running_loop(), 0
+    for address in ADDRESSES:
+        server = await loop.create_server(lambda: Connection(log), address, port, backlog=4096)
+        port = server.sockets[0].getsockname()[1]
+    print(port, flush=True)
+    ended = loop.create_future()
+    threading.Thread(target=obey, args=(log, loop, ended), daemon=True).start()
     await ended
 
 
@@ -81,7 +86,8 @@ class Receiver:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "postgresbench.webhooks", *(["keep"] if keeps else [])], cwd=TOOLS,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.url = f"http://127.0.0.1:{int(self.process.stdout.readline())}"
+        port = int(self.process.stdout.readline())
+        self.urls = [f"http://{address}:{port}" for address in ADDRESSES]
 
     def ask(self, command):
         self.process.stdin.write(command + "\n")
