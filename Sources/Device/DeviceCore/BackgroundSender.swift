@@ -62,10 +62,12 @@ package enum BackgroundSender {
   static let readyMilliseconds: Int64 = 2000
   private static let lookMilliseconds: Int64 = 50
 
-  /// Whether one stands by, or becomes ready within two seconds.
-  package static func isReady(_ home: HomeDirectory) -> Bool {
+  /// Whether one stands by, or becomes ready within two seconds of `startMilliseconds`, which is monotonic.
+  package static func isReady(
+    _ home: HomeDirectory, since startMilliseconds: Int64 = DeviceClock.monotonicMilliseconds()
+  ) -> Bool {
     let watcher = StoreWatcher(home)
-    let end = DeviceClock.monotonicMilliseconds() + readyMilliseconds
+    let end = startMilliseconds + readyMilliseconds
     while true {
       if stands(by: home) { return true }
       let left = min(lookMilliseconds, end - DeviceClock.monotonicMilliseconds())

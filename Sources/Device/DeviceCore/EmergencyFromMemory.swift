@@ -88,7 +88,9 @@ package struct EmergencyFromMemory: Sendable {
   /// Sends a call for help that could not be saved: as a further call in the active alert, or else as a new alert in memory. It
   /// also becomes a new alert if the server accepts no further call in the active one. A drill is not sent while a real alert is
   /// active.
-  package func raise(_ draft: AlertDraft, at moment: Moment) -> Raised {
+  ///
+  /// - Parameter whenNoted: called whenever something of it is in memory, before that is sent.
+  package func raise(_ draft: AlertDraft, at moment: Moment, whenNoted: () -> Void = {}) -> Raised {
     let active = active(at: moment).filter { $0.unsavedEnd == nil }
     if draft.isDrill, let real = active.last(where: { !$0.alert.isDrill }) {
       return Raised(
@@ -99,15 +101,14 @@ package struct EmergencyFromMemory: Sendable {
     var message = EmergencyMessage(draft, at: moment, random: random)
     if let standing = active.last(where: { $0.alert.isDrill == draft.isDrill }) {
       let again = standing.calledAgain(draft, at: moment, random: random)
-      if let raised = callAgain(again, at: moment) { return raised }
+      if let raised = callAgain(again, whenNoted) { return raised }
       message = again.newestAnew ?? message
       overtaken = again.calls.filter { $0 != message.alert.id }
     }
     let kept = volatile?.keep(message)
     message = kept ?? message
     let isNoted = kept != nil
-    // Makes displays of the status refresh.
-    home.poke()
+    noted(isNoted, whenNoted)
     let answer = send(message)
     if isNoted || answer.isAccepted { overtaken.forEach { volatile?.forget($0) } }
     if isNoted { note(answer, of: message) }
@@ -115,9 +116,9 @@ package struct EmergencyFromMemory: Sendable {
   }
 
   /// Sends an alert with its newest call; nil if the server accepts no further call in it.
-  private func callAgain(_ message: EmergencyMessage, at moment: Moment) -> Raised? {
+  private func callAgain(_ message: EmergencyMessage, _ whenNoted: () -> Void) -> Raised? {
     let isNoted = volatile?.noteCall(of: message) ?? false
-    home.poke()
+    noted(isNoted, whenNoted)
     switch attempt(message) {
     case .over:
       guard isNoted, let call = message.calls.last, volatile?.isWaiting(call) == false else { return nil }
@@ -253,21 +254,25 @@ package struct EmergencyFromMemory: Sendable {
   }
 
   /// Tells the server that these alerts have ended.
-  package func end(_ messages: [EmergencyMessage], at moment: Moment) -> Ended {
+  ///
+  /// - Parameter whenNoted: called for each end that is in memory, before it is sent.
+  package func end(
+    _ messages: [EmergencyMessage], at moment: Moment, whenNoted: () -> Void = {}
+  ) -> Ended {
     var outcome = Ended(answer: .notReached(DeviceTexts.noActiveAlert), isNoted: true)
     for (number, message) in messages.enumerated() {
-      let ended = end(message, at: moment)
+      let ended = end(message, at: moment, whenNoted)
       if number == 0 || outcome.answer.isAccepted { outcome.answer = ended.answer }
       outcome.isNoted = outcome.isNoted && ended.isNoted
     }
     return outcome
   }
 
-  private func end(_ message: EmergencyMessage, at moment: Moment) -> Ended {
+  private func end(_ message: EmergencyMessage, at moment: Moment, _ whenNoted: () -> Void = {}) -> Ended {
     var end = message.end(at: moment, random: random)
     // Noted before it is sent, so that the end survives if this process is killed now.
     let isNoted = volatile?.note(end) ?? false
-    home.poke()
+    noted(isNoted, whenNoted)
     let answer = send(message, endedBy: end, at: moment)
     if answer.isRefused { volatile?.forget(end) }
     guard answer.isAccepted else { return Ended(answer: answer, isNoted: isNoted && !answer.isRefused) }

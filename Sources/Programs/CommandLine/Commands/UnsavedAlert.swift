@@ -6,6 +6,7 @@ import Wire
 /// Raises and ends an alert that this device cannot save: sends it from memory and shows the server's answer. The exit status still
 /// says that nothing is durable here.
 struct UnsavedAlert {
+  private let home: HomeDirectory
   private let memory: EmergencyFromMemory
   private let context: Context
 
@@ -14,6 +15,7 @@ struct UnsavedAlert {
     guard !context.invocation.has("no-sync"),
       let memory = EmergencyFromMemory(home)
     else { return nil }
+    self.home = home
     self.memory = memory
     self.context = context
   }
@@ -23,9 +25,11 @@ struct UnsavedAlert {
     _ draft: AlertDraft, at moment: Moment, warnings: [String], because fault: EmergencyActivation.NotSaved
   ) throws(Failure) -> ExitStatus {
     context.console.note(AlertTexts.sendingUnsaved(isDrill: draft.isDrill))
-    let raised = memory.raise(draft, at: moment)
+    var continuation: Continuation?
+    // A command that is killed while it sends leaves the call in memory.
+    let raised = memory.raise(draft, at: moment) { continuation = continuation ?? Continuation(home, context) }
     guard case .accepted(let time) = raised.answer else {
-      throw failure(raised, Failure(fault, isDrill: draft.isDrill))
+      throw failure(raised, Failure(fault, isDrill: draft.isDrill), continuation)
     }
     let nobody = memory.access.nobodyIsTold
     let isDrill = raised.alert.isDrill
@@ -65,7 +69,8 @@ struct UnsavedAlert {
     let moment = DeviceClock.now()
     guard let first = messages.first(where: { !$0.alert.isDrill }) ?? messages.first else { throw fault }
     let isDrill = first.alert.isDrill
-    let ended = memory.end(messages, at: moment)
+    var continuation: Continuation?
+    let ended = memory.end(messages, at: moment) { continuation = continuation ?? Continuation(home, context) }
     switch ended.answer {
     case .accepted(let time):
       var alert = first.alert
@@ -79,8 +84,8 @@ struct UnsavedAlert {
       throw Failure(
         fault.status, fault.code,
         AlertTexts.endNotSent(
-          isDrill: isDrill, Self.reason(answer), Sentences.closed(fault.message), isInMemory: ended.isNoted,
-          isUnknown: answer.isUnconfirmed))
+          isDrill: isDrill, Self.reason(answer), Sentences.closed(fault.message), isUnknown: answer.isUnconfirmed)
+          + (ended.isNoted ? AlertTexts.endInMemory(isCarriedOn: continuation?.isReady == true) : ""))
     }
   }
 
@@ -123,12 +128,14 @@ struct UnsavedAlert {
     }
   }
 
-  private func failure(_ raised: EmergencyFromMemory.Raised, _ fault: Failure) -> Failure {
+  private func failure(
+    _ raised: EmergencyFromMemory.Raised, _ fault: Failure, _ continuation: Continuation?
+  ) -> Failure {
     Failure(
       fault.status, fault.code,
       fault.message
-        + AlertTexts.notSentEither(
-          Self.reason(raised.answer), isInMemory: raised.isNoted, isUnknown: raised.answer.isUnconfirmed))
+        + AlertTexts.notSentEither(Self.reason(raised.answer), isUnknown: raised.answer.isUnconfirmed)
+        + (raised.isNoted ? AlertTexts.callInMemory(isCarriedOn: continuation?.isReady == true) : ""))
   }
 
   /// Why the server does not have it, as a sentence.

@@ -119,12 +119,18 @@ enum AlertTexts {
   }
 
   /// - Parameter isUnknown: the server may have it, and its answer did not come through.
-  static func notSentEither(_ reason: String, isInMemory: Bool, isUnknown: Bool) -> String {
+  static func notSentEither(_ reason: String, isUnknown: Bool) -> String {
     (isUnknown ? "\nIt is NOT known whether the server has it. Reason:" : "\nIt could NOT be sent either. Reason:")
       + "\n\(reason)"
-      + (isInMemory
-        ? "\nIt is kept in memory. To send it: \(CommandName.text) sync\nNot wanted: \(CommandName.text) alert deactivate"
-        : "")
+  }
+
+  /// - Parameter isCarriedOn: a process in the background sends it.
+  static func callInMemory(isCarriedOn: Bool) -> String {
+    "\nIt is kept in memory. "
+      + (isCarriedOn
+        ? "\(DeliveryTexts.backgroundTries)\nSee: \(CommandName.text) alert status"
+        : "To send it: \(CommandName.text) sync")
+      + "\nNot wanted: \(CommandName.text) alert deactivate"
   }
 
   static let nothingQueued = "nothing is queued"
@@ -226,13 +232,18 @@ enum AlertTexts {
   }
 
   static func endNotSent(
-    isDrill: Bool, _ reason: String, _ fault: String, isInMemory: Bool, isUnknown: Bool
+    isDrill: Bool, _ reason: String, _ fault: String, isUnknown: Bool
   ) -> String {
     "Your responders \(isUnknown ? "may" : "do") NOT know that \(isDrill ? "the drill is over" : "you are safe"). "
       + "Tell them another way.\n"
       + (isUnknown ? "It is not known whether the server has it." : "The server did not take it.")
       + " Reason:\n\(reason)\nOn this device too the end is \(fault)"
-      + (isInMemory ? "\nThe end is kept in memory. To send it: \(CommandName.text) alert deactivate" : "")
+  }
+
+  /// - Parameter isCarriedOn: a process in the background sends it.
+  static func endInMemory(isCarriedOn: Bool) -> String {
+    "\nThe end is kept in memory. "
+      + (isCarriedOn ? DeliveryTexts.backgroundTries : "To send it: \(CommandName.text) alert deactivate")
   }
 
   // MARK: At the keyboard

@@ -178,7 +178,8 @@ enum DeliveryTexts {
   }
   static let keyRefused =
     "The server does not take this device's alerts. It may be the wrong server.\n" + Advice.signInAgain
-  static let carriedOn = "A process in the background keeps trying. To follow it: \(CommandName.text) alert watch"
+  static let carriedOn = "\(backgroundTries) To follow it: \(CommandName.text) alert watch"
+  static let backgroundTries = "A process in the background keeps trying."
   static func notCarriedOn(_ reason: String) -> String { "Nothing sends it now. \(reason)\n" + Advice.sync }
   static let toFollow = "To see who responds: \(CommandName.text) alert watch"
   static let workerKeepsTrying = "The background worker keeps trying. See: \(CommandName.text) alert status"

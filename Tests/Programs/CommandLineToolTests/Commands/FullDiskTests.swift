@@ -39,6 +39,11 @@ struct `A full disk` {
 
     func run(_ arguments: String...) throws -> Outcome { try device.run(arguments, environment: runtime) }
 
+    /// The same, where processes in the background may be started.
+    func runCarriedOn(_ arguments: String...) throws -> Outcome {
+      try device.run(arguments, environment: runtime.merging(["LIFESIGNAL_BACKGROUND": "on"]) { $1 })
+    }
+
     /// The running background worker.
     func watch() throws -> RunningProgram {
       let environment = device.environment.merging(runtime) { _, new in new }
@@ -204,6 +209,31 @@ struct `A full disk` {
     try worker.line(containing: "RECEIVED by the server: 1 message")
     #expect(try served.alerts() == ["on the ridge, active"])
     #expect(worker.end(by: SIGTERM) == 0)
+  }
+
+  @Test func `leaves a call and an end in memory to a process in the background, and says so`() throws {
+    let served = try Served(freePages: 0)
+    let receiver = try WebhookReceiver()
+    defer { receiver.stop() }
+    try served.disk.empty()
+    try served.device.addResponder(at: receiver)
+    try #require(try served.run("sync").status == 0)
+    try served.fill(leaving: 0)
+    served.server.stop()
+    let raised = try served.runCarriedOn("sos", "--yes", "--message", "on the ridge")
+    #expect(raised.status == 73 && raised.error.contains("NOT saved. Call for help another way now"), "\(raised)")
+    #expect(raised.error.contains("It is kept in memory. A process in the background keeps trying."), "\(raised)")
+    #expect(!raised.error.contains("lifesignal sync"), "\(raised)")
+    try served.server.start()
+    #expect(try receiver.next().contains("on the ridge"))
+
+    served.server.stop()
+    let ended = try served.runCarriedOn("alert", "deactivate", "--yes")
+    #expect(ended.status == 73, "\(ended)")
+    #expect(ended.error.contains("The end is kept in memory. A process in the background keeps trying."), "\(ended)")
+    try served.server.start()
+    #expect(try receiver.next().contains("deactivated"))
+    #expect(try served.alerts() == ["on the ridge, ended"])
   }
 
   private func check(_ outcome: Outcome, sent words: String) {

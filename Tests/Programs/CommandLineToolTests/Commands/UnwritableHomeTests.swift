@@ -180,10 +180,12 @@ private final class ReadOnlyHome {
   @Test func `says that nothing was sent if no server answers`() throws {
     try #require(try device.run("config", "set", "endpoint", "http://127.0.0.1:9").status == 0)
     let home = try frozen()
-    let outcome = try device.run("alert", "activate", "--yes", environment: runtime)
+    let outcome = try device.run(
+      "alert", "activate", "--yes", environment: runtime.merging(["LIFESIGNAL_BACKGROUND": "on"]) { $1 })
     #expect(outcome.status == 73)
     #expect(outcome.error.contains("NOT saved. Call for help another way now"))
     #expect(outcome.error.contains("It could NOT be sent either"))
+    #expect(outcome.error.contains("It is kept in memory. To send it: lifesignal sync"), "nothing can stand by here")
     #expect(outcome.output.isEmpty)
     withExtendedLifetime(home) {}
   }
