@@ -130,6 +130,12 @@ package struct EmergencyFromMemory: Sendable {
     }
   }
 
+  /// Makes displays of the status refresh, and calls `action` if something is in memory now.
+  private func noted(_ isNoted: Bool, _ action: () -> Void) {
+    home.poke()
+    if isNoted { action() }
+  }
+
   /// Records that the server has an alert with all its calls, which settles further calls in memory. False if the server has it
   /// and that cannot be recorded.
   @discardableResult
@@ -302,32 +308,43 @@ package struct EmergencyFromMemory: Sendable {
     }
   }
 
-  /// Retries until our server answers or the time is over, alternating with the second server if one is set.
+  /// Retries until our server answers or the time is over, alternating with the second server if one is set. A server that does not know
+  /// this device may be the wrong one: it is asked once, and then the other alone.
   private func attempt(_ message: EmergencyMessage) -> Verdict {
-    let endpoints = [configuration.endpoint, configuration.secondEndpoint].compactMap { $0 }
+    var endpoints = [configuration.endpoint, configuration.secondEndpoint].compactMap { $0 }
     let start = DeviceClock.monotonicMilliseconds()
     let deadline = min(start + Int64(Self.limitMilliseconds), deadlineMilliseconds ?? .max)
     guard deadline > start else { return .answer(.notReached(DeviceTexts.noTimeLeft)) }
-    var attempt = 0
+    var untried = endpoints.count
     var mayHaveArrived = false
+    var refusal: String?
     while true {
       let left = Int(deadline - DeviceClock.monotonicMilliseconds())
-      let calls = AccountCalls(
-        endpoint: endpoints[attempt % endpoints.count],
-        certificateAuthorityFile: configuration.certificateAuthorityFile,
-        totalTimeoutMilliseconds: max(1000, left), caller: caller)
-      let verdict = push(message, calls)
-      guard case .answer(let answer) = verdict, let reason = answer.unanswered else { return verdict }
+      let endpoint = endpoints.removeFirst()
+      // A server that never answers leaves time for the other.
+      let verdict = push(message, to: endpoint, withinMilliseconds: max(1000, left / max(1, untried)))
+      untried -= 1
+      guard case .answer(let answer) = verdict else { return verdict }
+      if case .notSignedIn(let reason) = answer, !endpoints.isEmpty {
+        refusal = reason
+        continue
+      }
+      guard let reason = answer.unanswered else { return verdict }
+      endpoints.append(endpoint)
       mayHaveArrived = mayHaveArrived || answer.isUnconfirmed
-      attempt += 1
       guard left > 2 * Int(Self.pauseMilliseconds) else {
-        return .answer(mayHaveArrived ? .unconfirmed(reason) : .notReached(reason))
+        return .answer(mayHaveArrived ? .unconfirmed(reason) : .notReached(refusal ?? reason))
       }
       pause(Self.pauseMilliseconds)
     }
   }
 
-  private func push(_ message: EmergencyMessage, _ calls: AccountCalls) -> Verdict {
+  private func push(
+    _ message: EmergencyMessage, to endpoint: String, withinMilliseconds milliseconds: Int
+  ) -> Verdict {
+    let calls = AccountCalls(
+      endpoint: endpoint, certificateAuthorityFile: configuration.certificateAuthorityFile,
+      totalTimeoutMilliseconds: milliseconds, caller: caller)
     let body = message.body(deviceID: access.deviceID, sentAt: DeviceClock.now().wall)
     do throws(AccountCallError) {
       return Self.verdict(try calls.exchange(body, token: access.alertKey), on: message)

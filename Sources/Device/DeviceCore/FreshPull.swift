@@ -80,14 +80,16 @@ package struct FreshPull {
     return applied
   }
 
-  /// Asks the first server that can be reached.
+  /// Asks the first server that can be reached and knows this device. One that does not may be the wrong one; else the token is over, and some
+  /// time is left to wait for another.
   private func ask(_ body: [UInt8], _ token: String) throws(SyncFailure) -> SyncResponse {
     let configuration = try orStoreFailure { () throws(LocalStoreError) in try Configuration.load(store.home) }
     let endpoints = [configuration.endpoint, configuration.secondEndpoint].compactMap(\.self)
     var failure = SyncFailure(.notConfigured, DeviceTexts.noServer)
+    var refusal: SyncFailure?
     for (index, endpoint) in endpoints.enumerated() {
-      let milliseconds = leftMilliseconds / Int64(endpoints.count - index)
-      guard milliseconds > 0 else { throw SyncFailure(.timeout, DeviceTexts.noTimeLeft) }
+      let milliseconds = leftMilliseconds / Int64(endpoints.count - index + (refusal == nil ? 0 : 1))
+      guard milliseconds > 0 else { throw refusal ?? SyncFailure(.timeout, DeviceTexts.noTimeLeft) }
       let calls = AccountCalls(
         endpoint: endpoint, certificateAuthorityFile: configuration.certificateAuthorityFile,
         totalTimeoutMilliseconds: Int(milliseconds), caller: caller)
@@ -95,10 +97,11 @@ package struct FreshPull {
         return try calls.exchange(body, token: token)
       } catch {
         failure = error.syncFailure
-        guard failure.kind != .unauthorized else { throw failure }
+        guard !failure.isRevoked else { throw failure }
+        if failure.kind == .unauthorized { refusal = refusal ?? failure }
       }
     }
-    throw failure
+    throw refusal ?? failure
   }
 
   private func orStoreFailure<Value>(

@@ -341,13 +341,53 @@ import Testing
     #expect(driver.delays.last == 1000)
   }
 
-  @Test func `our server's refusal does not switch the endpoint`() {
+  @Test func `a session that the server ended does not switch the endpoint`() {
     var driver = PlannerDriver(endpoints: 2, credentials: .alertKey, emergency: 1)
     driver.start()
     for _ in 0..<4 {
       #expect(driver.call?.endpoint == .first)
+      driver.unauthorized(isRevoked: true)
+      driver.passToCall()
+    }
+  }
+
+  /// The first name may resolve to a wrong server.
+  @Test func `an alert goes to the second endpoint where the first does not know this device`() {
+    var driver = PlannerDriver(endpoints: 2, credentials: .alertKey, emergency: 1)
+    driver.start()
+    var order: [Endpoint] = []
+    for _ in 0..<4 {
+      if let endpoint = driver.call?.endpoint { order.append(endpoint) }
       driver.unauthorized()
       driver.passToCall()
     }
+    #expect(order == [.first, .first, .second, .first])
+  }
+
+  @Test func `an alert of a device with a session goes there too, with the alert key`() {
+    var driver = PlannerDriver(endpoints: 2, emergency: 1)
+    driver.start()
+    for _ in 0..<10 where driver.call?.endpoint != .second {
+      if driver.isRefreshing {
+        driver.situation.credentials = .refused
+        driver.tell(.refresh(.refused(SyncFailure(.unauthorized, "who"))))
+      } else {
+        driver.unauthorized()
+      }
+      if driver.call == nil { driver.passToCall() }
+    }
+    #expect(driver.call?.endpoint == .second)
+    #expect(driver.purpose == .push(.emergency) && driver.exchange?.usesAlertKey == true)
+    #expect(driver.now - 5_000_000 < 5000, "at once")
+  }
+
+  @Test func `a run that does not retry tries the second endpoint at once`() {
+    var driver = PlannerDriver(
+      .once(deadlineMilliseconds: 10_000), endpoints: 2, credentials: .alertKey, emergency: 1)
+    driver.start()
+    driver.unauthorized()
+    #expect(driver.call?.endpoint == .second && driver.finished == nil)
+    driver.unauthorized()
+    #expect(driver.finished != nil)
   }
 }

@@ -26,7 +26,8 @@ package enum AccountCallError: Error, Sendable, Hashable {
     switch self {
     case .problem(let problem):
       switch problem.kind {
-      case .unauthorized, .sessionRevoked: SyncFailure(.unauthorized, problem.detail)
+      case .unauthorized: SyncFailure(.unauthorized, problem.detail)
+      case .sessionRevoked: SyncFailure(.unauthorized, problem.detail, isRevoked: true)
       case .rateLimited: SyncFailure(.rateLimited, problem.detail)
       default: SyncFailure(problem.status >= 500 ? .serverError : .rejectedRequest, problem.detail)
       }

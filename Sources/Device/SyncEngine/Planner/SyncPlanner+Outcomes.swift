@@ -328,10 +328,11 @@ extension SyncFailure {
     }
   }
 
-  /// Whether the second endpoint may work instead.
+  /// Whether the second endpoint may work instead. A server that does not know this device may be the wrong one.
   var mayBeEndpointFailure: Bool {
     switch kind {
     case .serverError, .rateLimited, .tooLarge: true
+    case .unauthorized: !isRevoked
     default: isRouteFailure
     }
   }

@@ -43,4 +43,20 @@ import Testing
     right.stop()
     wrong.stop()
   }
+
+  @Test func `is passed over where the second endpoint is the right one`() throws {
+    let receiver = try WebhookReceiver()
+    defer { receiver.stop() }
+    try device.addResponder(at: receiver)
+    try #require(try device.run("sync").status == 0)
+    try use(wrong)
+    try #require(try device.run("config", "set", "second_endpoint", right.endpoint).status == 0)
+    let raised = try device.run("alert", "activate", "--yes", "--message", "fell")
+    #expect(raised.status == 0 && raised.output.contains("RECEIVED by the server"), "\(raised)")
+    #expect(try receiver.next().contains("fell"))
+    let ended = try device.run("alert", "deactivate", "--yes")
+    #expect(ended.output.contains("RECEIVED by the server"), "\(ended)")
+    right.stop()
+    wrong.stop()
+  }
 }
