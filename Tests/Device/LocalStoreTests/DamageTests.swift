@@ -145,6 +145,23 @@ import Wire
     #expect(batch.notifications.map(\.notice) == [.activated])
   }
 
+  /// The server refuses a request for "safe now" of an active alert, and a refused one holds back those behind it.
+  @Test func `requests no "safe now" of an alert in which a further call waits`() throws {
+    let filled = try fill()
+    let store = try device.open { $0.checkpointPages = 1 }
+    try store.exchange(.emergency, at: device.now)
+    _ = try store.activateAlert(AlertDraft(message: "worse"), at: device.now)
+    store.close()
+    try destroy("pending_notifications")
+    let salvaged = try device.open()
+    #expect(try salvaged.queue().filter { $0.lane == .emergency }.map(\.kind) == ["alert.update"])
+    #expect(salvaged.report.salvaged != nil)
+    #expect(try salvaged.deactivateAlerts(at: device.now).map(\.id) == [filled.id])
+    let batch = try salvaged.nextBatch(.all(.emergency))
+    #expect(batch.mutations.map(\.kind) == [.updateAlert, .deactivateAlert])
+    #expect(batch.notifications.map(\.notice) == [.deactivated])
+  }
+
   @Test func `gives no data of one account to another when the signed-in account is unreadable`() throws {
     _ = try fill()
     try destroy("sync_state")

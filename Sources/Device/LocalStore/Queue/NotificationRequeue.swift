@@ -56,14 +56,14 @@ extension StoreTransaction {
       """, SQLiteValue(id), .integer(sequence))
   }
 
-  /// After a salvage: queues a request behind each alert's mutation that has none. Whether a person discarded one is not known any more;
-  /// notifying responders once too often is the lesser harm.
+  /// After a salvage: queues a request behind each activation and each end that has none. Whether a person discarded one is not known any
+  /// more; notifying responders once too often is the lesser harm. A further call has no request: the server notifies of it unasked.
   func requeueLostNotifications(_ identifiers: IdentifierSource) throws {
     let untold = try rows(
       """
       SELECT sequence, entity_id, iif(kind = 'alert.activate', 'activated', 'deactivated') AS notice
       FROM pending_mutations
-      WHERE lane = 'emergency' AND EXISTS (SELECT 1 FROM alerts WHERE id = entity_id)
+      WHERE kind IN ('alert.activate', 'alert.deactivate') AND EXISTS (SELECT 1 FROM alerts WHERE id = entity_id)
         AND NOT EXISTS (SELECT 1 FROM pending_notifications n WHERE n.alert_id = entity_id AND n.kind = notice)
         AND NOT EXISTS (SELECT 1 FROM pending_notifications n WHERE n.sequence = pending_mutations.sequence)
       ORDER BY sequence
