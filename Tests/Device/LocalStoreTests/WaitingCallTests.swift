@@ -120,6 +120,17 @@ import Wire
     #expect(try store.history(limit: 9, before: nil).entries.count == 2)
   }
 
+  @Test func `that became one alert are received with it`() throws {
+    let presses = try ["leg broken", "rope is stuck"].map { try press($0) }
+    try refuseFirst()
+    let later = try press("it is snowing")
+    try answer { ItemResult(id: $0, status: .applied, appliedAt: SyncResponse.serverTime) }
+    #expect(try presses.allSatisfy { try store.pressProgress($0.press)?.acceptedAt == SyncResponse.serverTime })
+    #expect(try store.pressProgress(later.press)?.acceptedAt == nil && store.unsentCall()?.press == later.press)
+    try store.exchange(.emergency, at: device.now)
+    #expect(try store.unsentCall() == nil && store.status().stage == .accepted)
+  }
+
   @Test func `become one alert that has ended, where the person ended it since`() throws {
     let presses = try ["leg broken", "rope is stuck"].map { try press($0) }
     _ = try store.deactivateAlerts(at: device.now)

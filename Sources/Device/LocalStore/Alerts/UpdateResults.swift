@@ -82,6 +82,15 @@ extension ExchangeApplier {
 }
 
 extension StoreTransaction {
+  /// Notes that the server has the further calls that became this alert together, those up to the press that raised it.
+  func acceptPresses(mergedInto id: AlertID, at acceptedAt: SQLiteValue) throws {
+    try run(
+      """
+      UPDATE presses SET accepted_at = ?1 WHERE alert_id = ?2 AND accepted_at IS NULL
+        AND number <= (SELECT number FROM presses WHERE id = ?2)
+      """, acceptedAt, SQLiteValue(id))
+  }
+
   /// Makes the next complete pull name the alert again, with everything that the server has accepted since; otherwise all of it is queued
   /// again.
   fileprivate func forgetNaming(of id: AlertID) throws {

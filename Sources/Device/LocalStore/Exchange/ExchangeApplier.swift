@@ -233,6 +233,7 @@ extension ExchangeApplier {
         """
         UPDATE alerts SET accepted_at = coalesce(accepted_at, ?), server_epoch = coalesce(?, server_epoch) WHERE id = ?
         """, time, movesCursor ? .text(naming) : .null, SQLiteValue(mutation.entityID))
+      try transaction.acceptPresses(mergedInto: AlertID(mutation.entityID), at: time)
     } else if movesCursor {
       try transaction.run(
         "UPDATE alerts SET end_accepted_at = coalesce(end_accepted_at, ?) WHERE id = ?", time,
