@@ -79,6 +79,30 @@ import Wire
     #expect(try store.syncState().parked == 0 && store.queue().count == 3)
   }
 
+  /// Parked, it would hold back later calls and the end.
+  @Test(arguments: ["kind", "body", "entity_id"])
+  func `of a further call is restored, and holds back neither a later one nor the end`(column: String) throws {
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    try store.exchange(.emergency, at: device.now)
+    let call = try store.activateAlert(AlertDraft(message: "worse"), at: device.now)
+    _ = try store.activateAlert(AlertDraft(message: "rope is stuck"), at: device.now)
+    _ = try store.deactivateAlerts(at: device.now)
+    let row = [Self.garbage, .integer(2)]
+    switch column {
+    case "kind": try change("UPDATE pending_mutations SET kind = ? WHERE sequence = ?", row)
+    case "body": try change("UPDATE pending_mutations SET body = ? WHERE sequence = ?", row)
+    default: try change("UPDATE pending_mutations SET entity_id = ? WHERE sequence = ?", row)
+    }
+    let batch = try store.nextBatch(.all(.emergency))
+    #expect(batch.mutations.map(\.kind) == [.updateAlert, .updateAlert, .deactivateAlert])
+    #expect(batch.mutations.allSatisfy { $0.entityID == EntityID(alert.id) })
+    #expect(batch.mutations[0].body.contains("worse") == (column != "body"))
+    #expect(!batch.mutations[0].body.contains(MutationBody.noCall))
+    #expect(try store.syncState().parked == 0)
+    try store.apply(.accepting(batch), to: batch, at: device.now).expect(pushed: 4)
+    #expect(try store.pressProgress(call.press)?.acceptedAt != nil)
+  }
+
   @Test func `is skipped if it cannot be parked, with the items behind it`() throws {
     let lost = try store.activateAlert(AlertDraft(), at: device.now).alert
     _ = try store.deactivateAlerts(at: device.now)

@@ -4,9 +4,9 @@ import Wire
 
 /// Repairs single rows that cannot be read, in a file that is otherwise whole, so that they do not hold up the others.
 ///
-/// A queued row is never dropped, but for a place or a battery level: parked, it would hold back the calls for help behind it. An alert's row
-/// that has lost nothing but its own id gets another id; any other row is parked with the code `unreadable`. Rows of alerts and contacts
-/// cannot stay: a new store is made without them, and the old one is set aside.
+/// A queued row is never dropped, but for a place or a battery level: parked, it would hold back the calls for help behind it. A further call
+/// is restored from its press for the same reason. An alert's row that has lost nothing but its own id gets another id; any other row is parked
+/// with the code `unreadable`. Rows of alerts and contacts cannot stay: a new store is made without them, and the old one is set aside.
 struct RowRepair {
   /// The code under which unreadable rows are parked.
   static let code = "unreadable"
@@ -77,6 +77,7 @@ extension RowRepair {
           .integer(sequence))
         continue
       }
+      if try restoreCall(sequence) { continue }
       try transaction.run(
         "DELETE FROM pending_mutations WHERE sequence = ? AND sequence < ? AND instr(body, ?) > 0", .integer(sequence),
         .firstRoutineSequence, .text(MutationBody.noCall))
@@ -87,6 +88,30 @@ extension RowRepair {
         """, SQLiteValue(identifiers.moment.wall), .text(Self.code), .text(Self.message), .integer(sequence))
     }
     return unreadable.count
+  }
+
+  /// Makes the row of a further call readable, with the time alone where its words cannot be read. False if no press here has its id.
+  private func restoreCall(_ sequence: Int64) throws -> Bool {
+    let call = try transaction.row(
+      """
+      SELECT entity_id, alert_id, occurred_at, body FROM pending_mutations m JOIN presses p ON p.mutation_id = m.id
+      WHERE sequence = ? AND sequence < ?
+      """, .integer(sequence), .firstRoutineSequence
+    ) { row in
+      (
+        alerts: [try row["entity_id", as: String.self], try row["alert_id", as: String.self]],
+        time: try row["occurred_at", as: Timestamp.self], body: try row["body", as: String.self]
+      )
+    }
+    guard let call, let alert = call.alerts.lazy.compactMap({ AlertID(stored: $0) }).first else { return false }
+    let body =
+      isJSON(call.body)
+      ? call.body
+      : MutationBody.text(of: .updateAlert(AlertUpdate(at: call.time, message: nil, location: nil)))
+    try transaction.run(
+      "UPDATE pending_mutations SET entity_id = ?, kind = 'alert.update', body = ? WHERE sequence = ?",
+      SQLiteValue(alert), .text(body), .integer(sequence))
+    return true
   }
 
   private func unreadableMutations() throws -> [UnreadableRow] {
