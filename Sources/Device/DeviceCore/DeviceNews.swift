@@ -13,17 +13,17 @@ package enum DeviceNews {
     !activation.isSpooled && !(isDrill && !activation.alert.isDrill)
   }
 
-  /// Saves what is known as one update of the alert, and returns when that is durable; nil if nothing is known, if the alert has ended, or if
+  /// Saves what is known as one update of the alert that the press belongs to by then, and returns when that is durable; nil if nothing is known, if the alert has ended, or if
   /// the store cannot take it: the alert stands without. It is no call for help.
   ///
   /// Reads the hardware and writes to the disk: never before the alert is durable, and never where somebody waits for it.
   package static func save(
-    _ place: FoundPlace? = nil, of alert: AlertID, in store: LocalStore, powerSupply: String = Battery.folder
+    _ place: FoundPlace? = nil, ofPress press: AlertID, in store: LocalStore, powerSupply: String = Battery.folder
   ) -> SavedNews? {
     let news = AlertNews(
       location: place?.location, accuracyMeters: place?.accuracyMeters,
       batteryPercent: Battery.percent(in: powerSupply))
     guard !news.isEmpty else { return nil }
-    return try? store.updateAlert(news, of: alert, at: DeviceClock.now())
+    return try? store.updateAlert(news, ofPress: press, at: DeviceClock.now())
   }
 }

@@ -65,8 +65,41 @@ import Wire
 
   @Test func `are only of the alert that they are meant for`() throws {
     let other = try #require(AlertID("01975000-0000-7000-8000-000000000001"))
-    #expect(try store.updateAlert(place(1), of: other, at: device.now) == nil)
-    #expect(try store.updateAlert(place(1), of: alert.id, at: device.now) != nil)
+    #expect(try store.updateAlert(place(1), ofPress: other, at: device.now) == nil)
+    #expect(try store.updateAlert(place(1), ofPress: alert.id, at: device.now) != nil)
+  }
+
+  @Test func `are of the alert that a press belongs to by then`() throws {
+    let press = try store.activateAlert(AlertDraft(message: "two"), at: device.now).press
+    #expect(try store.updateAlert(place(1), ofPress: press, at: device.now)?.alert.id == alert.id)
+    try refuse(ItemResult.alertEnded, endedAt: alert.startedAt)
+    #expect(try store.updateAlert(place(2), ofPress: press, at: device.now)?.alert.id == press)
+  }
+
+  @Test func `a place that was found after a call goes with it where the alert has ended elsewhere`() throws {
+    try tell(try place(1, accuracy: 5))
+    let call = try tell(AlertNews(message: "two"))
+    try tell(try place(2, accuracy: 8))
+    try tell(AlertNews(batteryPercent: 39))
+    try refuse(ItemResult.alertEnded, endedAt: alert.startedAt)
+    let own = EntityID(try #require(call.press))
+    let queued = try store.queue().filter { $0.entityID == own }
+    #expect(queued.map(\.kind) == ["alert.activate", "notification.activated", "alert.update"])
+    let news = try #require(try updates().last)
+    #expect(news.location?.latitude == 2 && news.accuracyMeters == 8 && news.batteryPercent == 39 && !news.isCall)
+    try store.exchange(.emergency, at: device.now)
+    #expect(try store.status().stage == .accepted)
+    try store.exchange(.emergency, at: device.now)
+    #expect(try store.status().newestUpdate?.location?.latitude == 2)
+  }
+
+  @Test func `a place that was found before a call stays with the alert that has ended elsewhere`() throws {
+    try tell(try place(1))
+    let call = try tell(AlertNews(message: "two"))
+    try refuse(ItemResult.alertEnded, endedAt: alert.startedAt)
+    let own = EntityID(try #require(call.press))
+    #expect(try store.queue().filter { $0.entityID == own }.count == 2)
+    #expect(try store.status().alert?.location?.latitude == 1, "the call has it")
   }
 
   @Test func `wait as a place, and as an alert where a call waits too`() throws {

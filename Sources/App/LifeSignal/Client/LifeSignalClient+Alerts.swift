@@ -57,9 +57,9 @@ extension LifeSignalClient {
     guard let store = outcome.store, DeviceNews.isDue(after: outcome.activation, isDrill: isDrill),
       Battery.mayBe(in: powerSupply)
     else { return }
-    let alert = outcome.activation.alert.id, powerSupply = powerSupply
+    let press = outcome.activation.press, powerSupply = powerSupply
     // Best effort: without a thread the responders are not told of it.
-    try? SystemThread.detach { _ = DeviceNews.save(of: alert, in: store, powerSupply: powerSupply) }
+    try? SystemThread.detach { _ = DeviceNews.save(ofPress: press, in: store, powerSupply: powerSupply) }
   }
 
   /// Sends the responders of the active alert what is new, and returns when it is durable on this device; the worker or `sync()` sends it.

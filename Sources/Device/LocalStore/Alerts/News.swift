@@ -46,26 +46,27 @@ extension LocalStore {
   /// Queues news of the active alert, a real one before a drill, and returns when they are durable; nil if none is active.
   ///
   /// News with a message are a call for help: as a further press, they become an alert of their own if this one has ended on another
-  /// device. A place or a battery level is dropped then. Each place is sent: they are the track.
+  /// device. A place or a battery level is dropped then, if no call is before it. Each place is sent: they are the track.
   ///
-  /// - Parameter alert: only if this one is active; nil: any.
+  /// - Parameter press: only of the alert that this press belongs to by now; nil: of any.
   package func updateAlert(
-    _ news: AlertNews, of alert: AlertID? = nil, at moment: Moment
+    _ news: AlertNews, ofPress press: AlertID? = nil, at moment: Moment
   ) throws(LocalStoreError) -> SavedNews? {
     takeInSpool(at: moment, until: options.activationDeadline)
     let ends = waitingAlerts().ends
     let draft = AlertDraft(
       message: news.message, location: news.location, utcOffsetMinutes: news.utcOffsetMinutes)
-    let press = RaisedAlert(draft, at: moment, random: options.random)
+    let own = RaisedAlert(draft, at: moment, random: options.random)
     let identifiers = identifiers(at: moment)
     return try writeAndPoke { transaction in
+      let alert = try press.map { try transaction.progress(of: $0)?.alertID ?? $0 }
       guard let active = try transaction.activeAlertForNews(alert, besides: ends) else { return nil }
       guard news.isCall else {
-        try transaction.enqueuePlace(news, as: press.mutationID, of: active, at: moment)
-        return SavedNews(alert: active, mutation: press.mutationID, press: nil)
+        try transaction.enqueuePlace(news, as: own.mutationID, of: active, at: moment)
+        return SavedNews(alert: active, mutation: own.mutationID, press: nil)
       }
-      try transaction.enqueueCall(press, news, as: press.mutationID, of: active, identifiers)
-      return SavedNews(alert: active, mutation: press.mutationID, press: press.id)
+      try transaction.enqueueCall(own, news, as: own.mutationID, of: active, identifiers)
+      return SavedNews(alert: active, mutation: own.mutationID, press: own.id)
     }
   }
 

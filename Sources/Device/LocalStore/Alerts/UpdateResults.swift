@@ -39,24 +39,28 @@ extension ExchangeApplier {
 
   /// The server rejected the update. One that is no call for help is dropped, with the others that wait: where the person was is of no
   /// use to an alert that has ended.
+  ///
+  /// - Parameter sequence: its place in the queue.
   func takeRefusal(
-    of mutation: SyncRequestWriter.QueuedMutation, _ result: ItemResult, _ transaction: StoreTransaction
+    of mutation: SyncRequestWriter.QueuedMutation, at sequence: Int64, _ result: ItemResult,
+    _ transaction: StoreTransaction
   ) throws {
     guard !mutation.body.contains(MutationBody.noCall) else {
       let id = AlertID(mutation.entityID)
       if result.code == ItemResult.alertEnded { try transaction.removePendingPlaces(of: id) }
       return try transaction.holdEnd(of: id, result.endedAt, at: response.serverTime)
     }
-    try raiseSeparately(mutation, result, transaction)
+    try raiseSeparately(mutation, at: sequence, result, transaction)
   }
 
   /// The server rejected the call, for whatever reason: it becomes an alert of its own, with the calls that wait behind it. That is the
-  /// alert of the newest of them, with the words of all. It is never parked, since nobody in danger looks at a queue. Where damage has
-  /// taken the alert, it is a real one.
+  /// alert of the newest of them, with the words of all, and with the place that was found since. It is never parked, since nobody in danger
+  /// looks at a queue. Where damage has taken the alert, it is a real one.
   ///
   /// If the person ended the alert here after the press, the new one has ended too, and its responders are notified of both.
   private func raiseSeparately(
-    _ mutation: SyncRequestWriter.QueuedMutation, _ result: ItemResult, _ transaction: StoreTransaction
+    _ mutation: SyncRequestWriter.QueuedMutation, at sequence: Int64, _ result: ItemResult,
+    _ transaction: StoreTransaction
   ) throws {
     let old = AlertID(mutation.entityID)
     let identifiers = IdentifierSource(moment: moment, random: random)
@@ -72,7 +76,9 @@ extension ExchangeApplier {
     try transaction.run(
       "UPDATE presses SET alert_id = ? WHERE alert_id = ? AND accepted_at IS NULL", SQLiteValue(raised.id),
       SQLiteValue(old))
-    guard let endedAt = former?.endedAt else { return }
+    guard let endedAt = former?.endedAt else {
+      return try transaction.passPlaces(behind: sequence, of: old, to: raised.id, identifiers)
+    }
     var ended = raised.alert
     ended.end(at: endedAt)
     try transaction.run(
@@ -89,6 +95,27 @@ extension StoreTransaction {
       UPDATE presses SET accepted_at = ?1 WHERE alert_id = ?2 AND accepted_at IS NULL
         AND number <= (SELECT number FROM presses WHERE id = ?2)
       """, acceptedAt, SQLiteValue(id))
+  }
+
+  /// Queues what the places that wait behind a call say together, as news of the alert that the call became.
+  ///
+  /// - Parameters:
+  ///   - sequence: the call's.
+  ///   - old: the alert for which they wait.
+  fileprivate func passPlaces(
+    behind sequence: Int64, of old: AlertID, to new: AlertID, _ identifiers: IdentifierSource
+  ) throws {
+    let places = try readableRows(
+      """
+      SELECT body FROM pending_mutations INDEXED BY pending_mutations_updates
+      WHERE entity_id = ? AND kind = 'alert.update' AND instr(body, ?) > 0 AND sequence > ? ORDER BY sequence
+      """, SQLiteValue(old), .text(MutationBody.noCall), .integer(sequence)
+    ) { row in try AlertUpdate(storedBody: row["body"]) }
+    let newest = places.reduce(nil as AlertUpdate?) { earlier, next in next.over(earlier) }
+    guard let newest else { return }
+    let mutation = Mutation(
+      id: identifiers.next(), entityID: EntityID(new), occurredAt: newest.at, change: .updateAlert(newest))
+    _ = try enqueue(mutation, at: identifiers.moment)
   }
 
   /// Makes the next complete pull name the alert again, with everything that the server has accepted since; otherwise all of it is queued

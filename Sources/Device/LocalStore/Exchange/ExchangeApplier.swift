@@ -161,17 +161,16 @@ extension ExchangeApplier {
   ///
   /// An item that was replaced in the queue meanwhile gets its answer with the one that replaced it.
   private func applyRefusedCall(_ index: Int, _ result: ItemResult, _ transaction: StoreTransaction) throws -> Bool {
-    let mutation = batch.mutations[index]
+    let (mutation, sequence) = (batch.mutations[index], batch.mutationSequences[index])
     let isNewerCall = mutation.kind == .deactivateAlert && result.code == ItemResult.newerCallForHelp
     guard mutation.kind == .updateAlert || isNewerCall else { return false }
     try transaction.run(
-      "DELETE FROM pending_mutations WHERE sequence = ? AND id = ?", .integer(batch.mutationSequences[index]),
-      SQLiteValue(mutation.id))
+      "DELETE FROM pending_mutations WHERE sequence = ? AND id = ?", .integer(sequence), SQLiteValue(mutation.id))
     guard transaction.changedRows > 0 else { return true }
     if isNewerCall {
       try transaction.takeBackEnd(of: AlertID(mutation.entityID), newest: result.newestUpdate)
     } else {
-      try takeRefusal(of: mutation, result, transaction)
+      try takeRefusal(of: mutation, at: sequence, result, transaction)
     }
     return true
   }

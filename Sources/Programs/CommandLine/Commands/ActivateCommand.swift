@@ -69,7 +69,7 @@ enum ActivateCommand {
     var search: PlaceSearch?
     if DeviceNews.isDue(after: activation, isDrill: draft.isDrill) {
       let source = draft.location == nil ? PlaceSource.chosen(context, home) : nil
-      search = (isSending ? PlaceSearch.start : PlaceSearch.run)(activation.alert, store, source)
+      search = (isSending ? PlaceSearch.start : PlaceSearch.run)(activation.press, store, source)
     }
     if isSending {
       if !isDrillLeftOut(outcome, context) {

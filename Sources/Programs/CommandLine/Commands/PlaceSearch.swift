@@ -25,13 +25,13 @@ final class PlaceSearch: Sendable {
 
   private init() {}
 
-  /// Starts it for an alert that is saved in the store. Nil if no thread can be started.
+  /// Starts it for a press that is saved in the store. Nil if no thread can be started.
   ///
   /// - Parameter source: nil looks for no place.
-  static func start(for alert: Alert, _ store: LocalStore, _ source: PlaceSource?) -> PlaceSearch? {
+  static func start(for press: AlertID, _ store: LocalStore, _ source: PlaceSource?) -> PlaceSearch? {
     let search = PlaceSearch()
     do throws(SystemError) {
-      try SystemThread.detach { search.run(source, alert, store) }
+      try SystemThread.detach { search.run(source, press, store) }
       return search
     } catch {
       return nil
@@ -40,10 +40,10 @@ final class PlaceSearch: Sendable {
 
   /// Does it on this thread where the source ends in time by itself, which is faster; else starts it. For a caller that has nothing else to
   /// do until it is over.
-  static func run(for alert: Alert, _ store: LocalStore, _ source: PlaceSource?) -> PlaceSearch? {
-    guard source?.isAddressKnown ?? true else { return start(for: alert, store, source) }
+  static func run(for press: AlertID, _ store: LocalStore, _ source: PlaceSource?) -> PlaceSearch? {
+    guard source?.isAddressKnown ?? true else { return start(for: press, store, source) }
     let search = PlaceSearch()
-    search.run(source, alert, store)
+    search.run(source, press, store)
     return search
   }
 
@@ -76,9 +76,9 @@ final class PlaceSearch: Sendable {
   /// Waits until it is over, as long as gpsd has to answer.
   func wait() { _ = over.wait(timeout: .now() + .milliseconds(Self.limitMilliseconds + 500)) }
 
-  private func run(_ source: PlaceSource?, _ alert: Alert, _ store: LocalStore) {
+  private func run(_ source: PlaceSource?, _ press: AlertID, _ store: LocalStore) {
     let place = source?.place(withinMilliseconds: Self.limitMilliseconds)
-    let saved = DeviceNews.save(place, of: alert.id, in: store)
+    let saved = DeviceNews.save(place, ofPress: press, in: store)
     let action = state.withLock { state in
       state.place = saved == nil ? nil : place
       state.saved = saved
