@@ -29,6 +29,7 @@ struct Salvage {
         if (try? old.statement("SELECT number FROM presses LIMIT 1")) != nil {
           _ = try copy(Self.updates, old, new, &salvaged)
           _ = try copy(Self.presses, old, new, &salvaged)
+          salvaged.queued += try copyRows(Self.furtherCalls, Self.mutations.insert, old, new).count
         }
         // Stores of before the fifth have no tests of one responder.
         if (try? old.statement("SELECT only_contact FROM alerts LIMIT 1")) != nil {
@@ -180,6 +181,13 @@ extension Salvage {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """
   )
+
+  /// The queued calls as their presses say what they are: of the rows that the new store's constraints reject, and that it has not yet.
+  private static let furtherCalls: StaticString = """
+    SELECT sequence, m.id, account_id, alert_id, 'alert.update', 'emergency', occurred_at, body, created_at, created_monotonic,
+      attempts, next_attempt_at, last_error, parked_at, parked_code, parked_message
+    FROM presses p JOIN pending_mutations m ON m.id = p.mutation_id
+    """
 
   static let notifications = Table(
     name: "pending_notifications",
