@@ -18,16 +18,7 @@ final class AdminStore {
     _ invocation: Invocation, _ configuration: ServerConfiguration? = nil, isRead: Bool = false
   ) throws(ServerFailure) {
     let database = try AdminCommands.database(invocation)
-    if case .file(let path) = database, access(path, F_OK) != 0 {
-      guard errno == ENOENT else {
-        throw ServerFailure(.cannotCreate, "the database \(path) cannot be opened: \(String(cString: strerror(errno)))")
-      }
-      let advice = "name the server's file of settings with --config, or the database with --database"
-      throw ServerFailure(
-        .cannotCreate,
-        "there is no database at \(path): \(advice); to bring one back, see “\(NewDatabase.restore)”"
-          + NewDatabase.leftoversText(beside: path))
-    }
+    if case .file(let path) = database { try Self.requireFile(at: path) }
     let opened = try isRead ? database.openToLook() : database.open(createsFile: false)
     store = opened.store
     close = opened.close
@@ -36,6 +27,19 @@ final class AdminStore {
         configuration: configuration ?? Self.ofServers,
         keys: try ServerKeys.read(from: opened.store) ?? ServerKeys.load(from: opened.store, at: LiveMoment.read()))
     }
+  }
+
+  /// Throws where there is no database at `path` yet, and says how to name the right one.
+  static func requireFile(at path: String) throws(ServerFailure) {
+    guard access(path, F_OK) != 0 else { return }
+    guard errno == ENOENT else {
+      throw ServerFailure(.cannotCreate, "the database \(path) cannot be opened: \(String(cString: strerror(errno)))")
+    }
+    let advice = "name the server's file of settings with --config, or the database with --database"
+    throw ServerFailure(
+      .cannotCreate,
+      "there is no database at \(path): \(advice); to bring one back, see “\(NewDatabase.restore)”"
+        + NewDatabase.leftoversText(beside: path))
   }
 
   private static var ofServers: ServerConfiguration {

@@ -14,6 +14,7 @@ enum MoveCommand {
       throw ServerFailure(.usage, "the new database has to be postgresql://…")
     }
     if let fault = Database.fault(ofPostgres: url) { throw ServerFailure(.data, fault) }
+    try AdminStore.requireFile(at: path)
     let date = "\(LiveMoment.now())".prefix(19).filter(\.isNumber)
     var moved = [String: Int]()
     let aside = try AdminCommands.storing { () throws(StorageError) in

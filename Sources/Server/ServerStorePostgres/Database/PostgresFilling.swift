@@ -31,12 +31,18 @@ package final class PostgresFilling {
     // Also checks the rights.
     try PostgresServerStore.open(settings).close()
     do {
-      let connection = try PostgresConnection(settings.patient)
+      var patient = settings.patient
+      // The rows come from a disk that may be slow, and no process waits for the transaction.
+      patient.idleMilliseconds = 0
+      let connection = try PostgresConnection(patient)
       defer { connection.close() }
-      try requireNoProcess(connection)
+      let dead = try deadProcesses(connection)
       let filling = PostgresFilling(connection)
       try filling.run("BEGIN")
       try filling.run("SELECT id FROM writer WHERE id = 1 FOR UPDATE")
+      // A process that has begun meanwhile holds the keys of the database as it was.
+      guard try beats(connection) == dead else { throw isUsed }
+      try filling.run("DELETE FROM processes")
       try filling.requireEmpty()
       try body(filling)
       // No row has a later number.
@@ -102,17 +108,15 @@ package final class PostgresFilling {
     }
   }
 
-  /// Throws where a server runs on the database: one counts on at least every five seconds.
-  private static func requireNoProcess(_ connection: PostgresConnection) throws {
+  private static let isUsed = StorageError(.busy, "a server runs on that database: stop it first")
+
+  /// The counts of processes that are gone. Throws where a server runs on the database: one counts on at least every five seconds.
+  private static func deadProcesses(_ connection: PostgresConnection) throws -> [ProcessID: Int64] {
     let before = try beats(connection)
-    guard !before.isEmpty else { return }
+    guard !before.isEmpty else { return before }
     poll(nil, 0, Int32(Peers.silenceMilliseconds / 2))
-    guard try beats(connection) == before else {
-      throw StorageError(.busy, "a server runs on that database: stop it first")
-    }
-    var batch = PostgresBatch()
-    batch.add("DELETE FROM processes")
-    try connection.run(batch)
+    guard try beats(connection) == before else { throw isUsed }
+    return before
   }
 
   private static func beats(_ connection: PostgresConnection) throws -> [ProcessID: Int64] {

@@ -14,9 +14,11 @@ package struct StoreMoving {
   /// Calls `take` with the rows, of the newest schema. Then sets the files aside, so that no server goes on with them. Returns where they are.
   ///
   /// - Parameter date: names what is set aside.
-  /// Throws where a server uses the store, or `take` throws: then the files stay in use.
+  /// Throws where there is no store or an empty file, a server uses it, or `take` throws: then the files stay in use.
   package func move(date: String, _ take: (StoreRows) throws -> Void) throws(StorageError) -> [String] {
     do {
+      // Opening makes one where there is none.
+      _ = try StoreFiles(path)
       try SQLiteServerStore.open(path: path).close()
       let lock = try StoreFileLock(path: path + "-lock")
       return try lock.hold(limitMilliseconds: 5000) {

@@ -123,6 +123,26 @@ import Wire
     #expect(access(other.folder.path("server.sqlite"), F_OK) == 0)
   }
 
+  @Test func `of a file that is not there makes and moves nothing`() throws {
+    server.stop()
+    let wrong = device.folder.path("servr.sqlite")
+    let outcome = try admin("move", database.url, at: wrong)
+    #expect(outcome.status == 73, "\(outcome)")
+    #expect(outcome.error.contains("there is no database at \(wrong): name"), "\(outcome)")
+    #expect(outcome.error.contains("server.sqlite"), "\(outcome)")
+    #expect(outcome.output.isEmpty)
+    #expect(access(wrong, F_OK) != 0 && access(wrong + "-lock", F_OK) != 0)
+    #expect(try move().status == 0, "nothing is in the new database")
+  }
+
+  @Test func `of an empty file moves nothing`() throws {
+    let empty = device.folder.path("empty.sqlite")
+    #expect(FileManager.default.createFile(atPath: empty, contents: nil))
+    let outcome = try admin("move", database.url, at: empty)
+    #expect(outcome.status == 73 && outcome.error.contains("is empty"), "\(outcome)")
+    #expect(access(empty, F_OK) == 0)
+  }
+
   @Test(
     arguments: [
       (["move"], 64, "missing argument: URL"), (["move", "elsewhere.sqlite"], 64, "has to be postgresql://"),
