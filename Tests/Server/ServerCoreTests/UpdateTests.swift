@@ -114,6 +114,26 @@ import Wire
     #expect(try deliver().isEmpty)
   }
 
+  @Test func `without anything new is sent to nobody while a message is on its way`() throws {
+    try device.sync([try update("two")])
+    let first = try server.claim()
+    try device.sync([try update()])
+    try device.sync([try update("two")])
+    for attempt in first { try server.complete(attempt, .status(200, retryAfter: nil)) }
+    #expect(try deliver().isEmpty)
+    #expect(try device.receipts(alert).count == 2)
+  }
+
+  @Test func `without anything new leaves a call of which a message on its way says nothing to be sent`() throws {
+    try device.sync([try update("two")])
+    let first = try server.claim()
+    try device.sync([try update("three")])
+    try device.sync([try update()])
+    for attempt in first { try server.complete(attempt, .status(200, retryAfter: nil)) }
+    #expect(try deliver().map { $0.contains("Message: three") } == [true])
+    #expect(try deliver().isEmpty)
+  }
+
   private func battery(_ percent: Int) throws -> Mutation {
     device.mutation(
       EntityID(alert), server.now,

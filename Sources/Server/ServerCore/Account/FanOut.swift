@@ -58,7 +58,7 @@ extension AccountWork {
       guard wasNotified, !PlantedBug.updateUntold.isPlanted else { continue }
       for channel in contact.details.channels {
         let target = DeliveryTarget(account: account, alert: alert.id, contact: contact.id, channel: channel)
-        if !isNews, !isCall { countAsTold(target, of: alert) }
+        if !isNews { countAsTold(target, of: alert) }
         tellAgain(target, of: alert, isNews: isNews)
       }
     }
