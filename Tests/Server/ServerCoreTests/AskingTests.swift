@@ -238,6 +238,39 @@ import Wire
     #expect(try scene.server.nextDue() == nil)
   }
 
+  @Test func `a reminder whose place a newer call takes has failed nowhere, and "safe" does not wait for its lease`()
+    throws
+  {
+    let scene = try AskingScene(channels: ["https://a.example/1", "https://b.example/2"])
+    let server = scene.server
+    server.advance(seconds: 60)
+    let reminder = try #require(try server.claim().first)
+    try scene.callAgain("worse")
+    let calls = try server.claim()
+    #expect(calls.count == 2 && calls.contains { $0.replaces(reminder) })
+    try server.complete(reminder, .replaced)
+    #expect(try server.claim().isEmpty, "nobody is asked through another channel, or once more")
+    for call in calls { try server.complete(call, .status(200, retryAfter: nil)) }
+    #expect(try scene.receipts(of: 0).allSatisfy { $0.state == .sent })
+    try scene.person.end(scene.alert)
+    #expect(try server.claim().map(\.saysHelp) == [false, false])
+  }
+
+  @Test func `who is asked whether they still come is asked again soon where a newer call takes its place`() throws {
+    let scene = try AskingScene(channels: ["https://a.example/1", "https://b.example/2"])
+    let server = scene.server
+    try scene.answer("responding")
+    server.advance(seconds: 20 * 60)
+    let check = try #require(try server.claim().first)
+    try scene.callAgain("worse")
+    let calls = try server.claim()
+    #expect(calls.contains { $0.replaces(check) })
+    try server.complete(check, .replaced)
+    for call in calls { try server.complete(call, .status(200, retryAfter: nil)) }
+    server.advance(seconds: 1)
+    #expect(try server.claim().map(\.url) == [check.url])
+  }
+
   @Test func `whoever withdraws leaves the others to be asked by their own answers`() throws {
     let scene = try AskingScene(others: ["Ben"])
     let start = scene.server.now

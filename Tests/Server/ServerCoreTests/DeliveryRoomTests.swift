@@ -178,7 +178,7 @@ import Testing
       (.status(204, retryAfter: nil), 2001, .slow), (.status(404, retryAfter: nil), 0, .refused),
       (.status(429, retryAfter: "1"), 0, .overloaded), (.status(503, retryAfter: nil), 0, .overloaded),
       (.networkFailure("timed out"), 20_000, .missing), (.addressRefused, 0, .missing),
-      (.notSent("the server was stopped"), 0, nil),
+      (.notSent("the server was stopped"), 0, nil), (.replaced, 5000, nil),
     ] as [(DeliveryAnswer, Int64, HostAnswer?)])
   func `follows from an answer and its time`(answer: DeliveryAnswer, milliseconds: Int64, expected: HostAnswer?) {
     #expect(HostAnswer(answer, afterMilliseconds: milliseconds) == expected)

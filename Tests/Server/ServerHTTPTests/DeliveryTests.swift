@@ -58,6 +58,36 @@ import Wire
     #expect(Set(receipts.map(\.channel)) == [.webhook, .ntfy])
   }
 
+  @Test(.timeLimit(.minutes(5)))
+  func `does not let "safe" wait for the lease of a reminder that a newer call cancelled`()
+    throws
+  {
+    let webhook = try TestReceiver([.init(status: 200), .silence, .init(status: 200)])
+    let server = try LiveServer()
+    let session = try server.signIn()
+    let (alert, _) = try raise(on: server, session, channels: ["http://127.0.0.1:\(webhook.port)/hook"])
+    _ = try #require(webhook.next())
+    server.setClockForward(seconds: 61)
+    func call(_ message: String) throws {
+      let update = AlertUpdate(at: LiveServer.now(), message: message)
+      _ = try server.sync(session, [(EntityID(alert), .updateAlert(update))])
+    }
+    func isAbout(_ words: String, _ received: TestReceiver.Received?) throws {
+      let text = String(decoding: try #require(received).body, as: UTF8.self)
+      #expect(text.contains(words), "\(text)")
+    }
+    // The loop looks at least every five seconds.
+    try isAbout("Nobody is responding yet.", webhook.next())
+    try call("worse")
+    #expect(webhook.isHungUpOn())
+    try isAbout("worse", webhook.next())
+    let end = Mutation.Change.deactivateAlert(AlertDeactivation(endedAt: LiveServer.now()))
+    _ = try server.sync(
+      session, [(EntityID(alert), end)],
+      notifications: [NotificationRequest(id: newID(), alertID: alert, notice: .deactivated)])
+    try isAbout("alert.deactivated", webhook.next(withinSeconds: 30))
+  }
+
   @Test(.timeLimit(.minutes(5))) func `cancels its attempts when a clock set forward has ended the lease`()
     throws
   {

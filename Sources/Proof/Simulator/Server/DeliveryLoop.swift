@@ -8,6 +8,8 @@ final class DeliveryLoop {
   private let responders: Responders
   /// The attempts in flight. After the server's death they may still arrive until it starts again.
   private var underway: [DeliveryID: DeliveryAttempt] = [:]
+  /// How many answers the store does not have. Nothing is claimed meanwhile: leases may have ended whose messages arrived.
+  private var unwritten = 0
   private var isRunning = true
   private var hasTakenOver = false
   /// The number of the last planned look; earlier ones are skipped.
@@ -42,7 +44,7 @@ final class DeliveryLoop {
 
   private func claim() {
     let room = Self.maximumInFlight - underway.count
-    guard room > 0 else { return }
+    guard room > 0, unwritten == 0 else { return }
     do {
       let moment = server.moment()
       guard try takeOver(at: moment) else { return }
@@ -76,8 +78,11 @@ final class DeliveryLoop {
   }
 
   private func start(_ attempt: DeliveryAttempt) {
-    underway = underway.filter { !attempt.replaces($0.value) }
+    let replaced = underway.values.filter(attempt.replaces).sorted { $0.id.words < $1.id.words }
+    for earlier in replaced { underway[earlier.id] = nil }
     underway[attempt.id] = attempt
+    // Behind what was claimed with it.
+    for earlier in replaced { world.after(1) { [self] in record(earlier, .replaced) } }
     responders.receive(attempt, isUnderway: { [self] in isUnderway(attempt) }) { [self] answer in
       complete(attempt, answer)
     }
@@ -99,17 +104,29 @@ final class DeliveryLoop {
 
   private func complete(_ attempt: DeliveryAttempt, _ answer: DeliveryAnswer) {
     guard isRunning, isUnderway(attempt) else { return }
+    underway[attempt.id] = nil
+    record(attempt, answer)
+  }
+
+  private func record(_ attempt: DeliveryAttempt, _ answer: DeliveryAnswer) {
+    unwritten += 1
+    write(attempt, answer)
+  }
+
+  /// Tries on until the store has the answer.
+  private func write(_ attempt: DeliveryAttempt, _ answer: DeliveryAnswer) {
+    guard isRunning else { return }
     do {
       let moment = server.moment()
       let outcome = try server.run("writing down a delivery") { core, store in
         try core.completeDelivery(DeliveryCompletion(of: attempt, answer), at: moment, in: store)
       }
       guard let outcome, isRunning else { return }
-      underway[attempt.id] = nil
+      unwritten -= 1
       server.tellStreams(of: outcome.changedAccounts)
       look()
     } catch {
-      world.after(1000) { [self] in complete(attempt, answer) }
+      world.after(1000) { [self] in write(attempt, answer) }
     }
   }
 }

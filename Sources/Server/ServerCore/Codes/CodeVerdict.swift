@@ -57,6 +57,7 @@ extension DeliveryAnswer {
     case .notTaken: "the SMS gateway answered without the expected text"
     case .networkFailure: "the SMS gateway cannot be reached"
     case .notSent(let reason): reason
+    case .replaced: DeliveryVerdict.replacedReason
     case .addressRefused: "the address of the SMS gateway is private"
     case .unusableURL: "the URL of the SMS gateway cannot be used"
     case .mail: "the SMS gateway answered as a mail server"

@@ -81,8 +81,19 @@ package enum DeliveryAnswer: Sendable, Hashable {
   case networkFailure(String)
   /// The server itself failed before there was an answer. Says nothing about the host.
   case notSent(String)
+  /// The shell cancelled the attempt, because a later one `replaces` it. Says nothing about the host.
+  case replaced
   /// The name resolves only to addresses that channels must not reach.
   case addressRefused
   /// The URL cannot be used: the host was not asked, and no attempt can be.
   case unusableURL
+
+  /// The channel took the message.
+  package var isSuccess: Bool {
+    switch self {
+    case .status(let status, _): (200..<300).contains(status)
+    case .mail(let reply): reply.isTaken
+    case .notTaken, .networkFailure, .notSent, .replaced, .addressRefused, .unusableURL: false
+    }
+  }
 }

@@ -123,6 +123,12 @@ extension ServerCore {
       work.noteWorking(delivery)
     case .retry where delivery.isDropped, .failed where delivery.isDropped:
       delivery.finish(.failed, reason: delivery.reason, at: work.now)
+    case .retry(_, let reason, _, _) where answer == .replaced && delivery.role == .reminder:
+      // What took its place asks the same.
+      delivery.finish(.failed, reason: reason, at: work.now)
+    case .retry(let milliseconds, _, _, _) where answer == .replaced:
+      delivery.isLeased = false
+      delivery.dueAt = work.now.advanced(byMilliseconds: milliseconds)
     case .failed(let reason, let isOfChannel):
       work.observations.append(.failed(delivery.channelKind))
       delivery.finish(.failed, reason: reason, at: work.now)
@@ -137,7 +143,10 @@ extension ServerCore {
       delivery.reason = reason
     }
     work.update(delivery, from: earlier)
-    guard delivery.state != .queued else { return work.askThroughAnother(than: earlier, about: alert) }
+    guard delivery.state != .queued else {
+      if answer != .replaced { work.askThroughAnother(than: earlier, about: alert) }
+      return
+    }
     work.tellOfCallsSince(delivery, of: alert)
     work.releaseSafe(behind: delivery)
     if delivery.state == .failed, delivery.isHelp, let alert, alert.asking != nil {

@@ -44,6 +44,7 @@ enum DeliveryVerdict: Equatable {
       isRefusal = reply.refusesRecipient
     case .networkFailure where carrier.isOfOperator: reason = "\(carrier.name) cannot be reached"
     case .networkFailure(let text), .notSent(let text): reason = text
+    case .replaced: reason = Self.replacedReason
     case .unusableURL where carrier.isOfOperator:
       reason = "the URL of \(carrier.name) cannot be used"
     case .unusableURL: return .failed(reason: Channel.unusableReason)
@@ -70,6 +71,8 @@ enum DeliveryVerdict: Equatable {
       retryAfterMilliseconds: retryAfter.map { min($0, backoff.retryAfterBoundMilliseconds) })
   }
 
+  static let replacedReason = "a newer message took its place"
+
   /// The backoff between attempts.
   static func backoff(ageMilliseconds: Int64, isUrgent: Bool, policy: DeliveryPolicy) -> Backoff {
     isUrgent && ageMilliseconds < policy.giveUpAfterMilliseconds ? .emergency : .routine
@@ -77,7 +80,12 @@ enum DeliveryVerdict: Equatable {
 }
 
 extension DeliveryAnswer {
-  fileprivate var isOfThisServer: Bool { if case .notSent = self { true } else { false } }
+  fileprivate var isOfThisServer: Bool {
+    switch self {
+    case .notSent, .replaced: true
+    default: false
+    }
+  }
 
   /// No attempt follows this one sooner.
   fileprivate func shortestDelayMilliseconds(
@@ -94,7 +102,7 @@ extension DeliveryAnswer {
     case .mail(let reply) where reply.isPermanent && !reply.refusesRecipient: return 60_000
     // A server that is not ready gets a moment (greylisting).
     case .mail: return policy.refusalDelayMilliseconds
-    case .status, .notSent, .addressRefused, .unusableURL: return 0
+    case .status, .notSent, .replaced, .addressRefused, .unusableURL: return 0
     }
   }
 }

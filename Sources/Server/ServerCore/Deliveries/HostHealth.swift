@@ -21,7 +21,7 @@ package enum HostAnswer: Sendable, Hashable {
   init?(_ answer: DeliveryAnswer, of carrier: Carrier = .channel, afterMilliseconds milliseconds: Int64) {
     let promptMilliseconds = carrier.isOfOperator ? Int64.max : Self.promptMilliseconds
     switch answer {
-    case .notSent, .unusableURL: return nil
+    case .notSent, .replaced, .unusableURL: return nil
     case .networkFailure where carrier.isOfOperator: self = .overloaded
     case .networkFailure, .addressRefused: self = .missing
     case .notTaken: self = milliseconds > promptMilliseconds ? .slow : .refused

@@ -58,15 +58,6 @@ extension DeliveryAnswer {
       }
   }
 
-  /// The channel took the message.
-  var isSuccess: Bool {
-    switch self {
-    case .status(let status, _): (200..<300).contains(status)
-    case .mail(let reply): reply.code.map { (200..<300).contains($0) } ?? false
-    case .notTaken, .networkFailure, .notSent, .addressRefused, .unusableURL: false
-    }
-  }
-
   /// For the operator's log.
   var description: String {
     switch self {
@@ -74,6 +65,7 @@ extension DeliveryAnswer {
     case .notTaken: "did not take the message"
     case .mail(let reply): reply.code.map { "answered \($0) to the \(reply.subject.rawValue)" } ?? "did not answer"
     case .networkFailure(let reason), .notSent(let reason): reason
+    case .replaced: "gave way to a newer message"
     case .addressRefused: "the address is private"
     case .unusableURL: "the URL cannot be used"
     }

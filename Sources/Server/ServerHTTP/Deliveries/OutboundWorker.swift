@@ -200,11 +200,13 @@ struct OutboundWorker {
     }
   }
 
-  /// Cancels running attempts that must not arrive after `attempt`. Their deliveries are due again when their leases end.
+  /// Cancels running attempts that must not arrive after `attempt`, and records that: what waits for their end need not wait for that of
+  /// their leases.
   private mutating func breakOff(before attempt: DeliveryAttempt, with transport: any OutboundTransport) {
-    for case (let id, .delivery(let earlier, _)) in jobs where attempt.replaces(earlier) {
+    for case (let id, .delivery(let earlier, let start)) in jobs where attempt.replaces(earlier) {
       transport.cancel(id)
       jobs[id] = nil
+      record(earlier, .replaced, since: start)
     }
   }
 
