@@ -17,6 +17,15 @@ struct OutboundWorker {
   /// How long the last attempts of a server that is stopped have for their answers.
   static let lastAnswersMilliseconds: Int64 = 1000
 
+  /// What the answers that the store does not have mean for claims.
+  private enum Backlog {
+    case none
+    /// The store failed: leases may have ended whose messages were sent, so nothing is claimed before it has all answers.
+    case first
+    /// It takes other writes, and these answers it does not: they hold up no message.
+    case refused
+  }
+
   private enum Job {
     /// With its start, in monotonic milliseconds.
     case delivery(DeliveryAttempt, since: Int64)
@@ -42,6 +51,9 @@ struct OutboundWorker {
   private var draining: [CurlRequestID] = []
   /// Answers that are not in the store yet. The next look records several with one commit.
   private var answers: [OutboundAnswer] = []
+  private var backlog = Backlog.none
+  /// Whether a commit has succeeded since the answers could last not be recorded.
+  private var hasSeenCommit = false
   /// The writer has some of the answers and has not reported yet.
   private var isWriting = false
   /// Whether the leases of the process before this one were ended.
@@ -83,6 +95,8 @@ struct OutboundWorker {
 
   /// Handles what the writer posted.
   private mutating func take(_ mail: OutboundInbox.Content, at now: Int64) {
+    if mail.look != nil { hasSeenCommit = true }
+    let wasHeldUp = backlog == .first
     for written in mail.written { take(written, at: now) }
     for attempt in mail.attempts { start(attempt) }
     for attempt in mail.codes { start(attempt) }
@@ -93,7 +107,7 @@ struct OutboundWorker {
     }
     // A claim shows that the store accepts writes.
     let mayWrite = storageFailures == 0 || mail.look != nil
-    if !answers.isEmpty, mayWrite { lookAt = now }
+    if !answers.isEmpty && mayWrite || wasHeldUp && backlog == .none { lookAt = now }
   }
 
   private mutating func take(_ written: OutboundInbox.Written, at now: Int64) {
@@ -109,6 +123,7 @@ struct OutboundWorker {
         ["alert": "\(delivery.target.alert)", "attempt": "\(delivery.attempt)"])
     }
     answers.removeFirst(count)
+    if answers.isEmpty { backlog = .none }
     storageFailures = 0
     if toldFailure != nil { context.log("deliveries go on") }
     toldFailure = nil
@@ -170,8 +185,7 @@ struct OutboundWorker {
     } catch {
       return storeFailed(error, at: now)
     }
-    // Only now: ending the leases of the previous process would end ours too.
-    inbox.takesAttempts = transport != nil
+    letAttemptsBeClaimed()
     isWriting = writer.write(Array(answers.prefix(Self.batchLimit)))
     // The writer has stopped; this thread is stopped next.
     if !isWriting {
@@ -180,13 +194,29 @@ struct OutboundWorker {
     }
   }
 
+  private func letAttemptsBeClaimed() {
+    // Not before that: ending the leases of the previous process would end ours too.
+    inbox.takesAttempts = transport != nil && hasTakenOver && backlog != .first
+  }
+
   private mutating func storeFailed(_ error: any Error, at now: Int64) {
     storageFailures += 1
+    if !answers.isEmpty { noteBacklog() }
     // Once for a failure that lasts.
     let reason = Self.describe(error)
     if toldFailure != reason { context.log("deliveries wait for the store: \(reason)", .error) }
     toldFailure = reason
     lookAt = Self.retryTime(after: now, failures: storageFailures, atMost: Self.storeRetryMilliseconds)
+  }
+
+  private mutating func noteBacklog() {
+    switch backlog {
+    case .none: backlog = .first
+    case .first where hasSeenCommit: backlog = .refused
+    case .first, .refused: break
+    }
+    hasSeenCommit = false
+    letAttemptsBeClaimed()
   }
 
   private mutating func start(_ attempt: DeliveryAttempt) {

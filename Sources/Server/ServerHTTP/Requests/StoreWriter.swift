@@ -83,6 +83,7 @@ final class StoreWriter: Sendable {
     var batch = [first]
     var areDone: [Bool] = []
     var claim: Claim?
+    var isHeldUp = false
     var returned = RecordedAnswers()
     do {
       try context.store.write { transaction in
@@ -98,7 +99,9 @@ final class StoreWriter: Sendable {
           else { break }
           batch.append(next)
         }
-        if batch.contains(where: \.mayHaveDeliveries) { claim = try self.claim(in: transaction) }
+        guard batch.contains(where: \.mayHaveDeliveries) else { return }
+        isHeldUp = !outbound.takesAttempts
+        if !isHeldUp { claim = try self.claim(in: transaction) }
       }
     } catch {
       unclear += claim?.deliveries.notMade ?? []
@@ -111,6 +114,8 @@ final class StoreWriter: Sendable {
     unclear = []
     context.conclude(returned)
     handOver(claim)
+    // The loop may have waited for a store that works.
+    if isHeldUp { outbound.post { $0.look = OutboundInbox.Look(hasAttempts: false, nextDueMilliseconds: 0) } }
     for (job, isDone) in zip(batch, areDone) {
       if isDone { job.conclude() } else { queue.pushBack(job, key: job.key, isUrgent: job.isUrgent) }
     }
@@ -151,9 +156,8 @@ final class StoreWriter: Sendable {
     var time: Timestamp
   }
 
-  /// Leases messages that are due; nil if nothing can be sent now, or this failed.
+  /// Leases messages that are due; nil if this failed.
   private func claim(in transaction: any ServerTransaction) throws -> Claim? {
-    guard outbound.takesAttempts else { return nil }
     let end = monotonicMilliseconds() + Self.batchMilliseconds
     var claim: Claim?
     do {

@@ -31,6 +31,7 @@ final class LiveServer {
     folder: ScratchFolder? = nil, codes delivery: CodeDelivery = .console, allowsPrivateChannels: Bool = true,
     log: ServerLog = .silent, makeTransport: (@Sendable () throws(CurlError) -> any OutboundTransport)? = nil,
     wrap: (SQLiteServerStore) -> any ServerStore = { $0 },
+    configure: (inout ServerConfiguration) -> Void = { _ in }, clockOffsetSeconds: Int64 = 0,
     adjust: (inout HTTPSettings) -> Void = { _ in }
   ) throws {
     let folder = folder ?? ScratchFolder(in: ScratchFolder.onDisk)
@@ -38,13 +39,16 @@ final class LiveServer {
     store = try SQLiteServerStore.open(path: folder.path + "/server.sqlite")
     let clock = Clock()
     self.clock = clock
+    clock.offset.store(clockOffsetSeconds * 1000, ordering: .sequentiallyConsistent)
     let moment: @Sendable () -> ServerMoment = {
       let offset = clock.offset.load(ordering: .sequentiallyConsistent)
       return ServerMoment(now: Self.now().advanced(byMilliseconds: offset), entropy: .live())
     }
+    var configuration = ServerConfiguration(
+      publicURL: "http://localhost", allowsPrivateChannels: allowsPrivateChannels)
+    configure(&configuration)
     let core = ServerCore(
-      configuration: ServerConfiguration(
-        publicURL: "http://localhost", allowsPrivateChannels: allowsPrivateChannels),
+      configuration: configuration,
       keys: try ServerKeys.load(from: store, at: moment()))
     // Several servers may share the folder.
     operatorPath = "\(folder.path)/operator-\(UInt32.random(in: .min ... .max)).sock"
