@@ -193,6 +193,36 @@ import Wire
     #expect(Set(try scene.states(of: scene.ana)) == [.seen, .queued])
   }
 
+  @Test func `a message that waits after a failure is still sent after a touch`() throws {
+    let server = try AlertsServer()
+    let person = try server.signIn("+12025550123")
+    try person.sync([try person.contact(AlertsDevice.identifier(), "Ana", "https://a.example/hook")])
+    let alert = try person.raise()
+    let attempt = try #require(try server.claim().first)
+    let path = try PageScene.pagePath(in: attempt)
+    try server.complete(attempt, .networkFailure("timed out"))
+    #expect(server.send("POST", path + "/seen", contentType: nil).status == 204)
+    #expect(try person.receipts(alert).map(\.state) == [.queued])
+    server.advance(seconds: 30)
+    #expect(try server.claim().map(\.id) == [attempt.id])
+  }
+
+  @Test func `in a drill a touch makes the message of its own channel seen alone`() throws {
+    let scene = try AskingScene(
+      channels: ["https://a.example/1", "https://b.example/2"], isDrill: true, delivers: false)
+    let attempts = try scene.server.claim()
+    let paths = try attempts.map(PageScene.pagePath)
+    try scene.server.complete(attempts[0], .status(200, retryAfter: nil))
+    func touch(_ place: Int) { _ = scene.server.send("POST", paths[place] + "/seen", contentType: nil) }
+    func isUnseen(_ place: Int) -> Bool { scene.server.send("GET", paths[place]).text.contains("data-unseen") }
+    touch(0)
+    #expect(try scene.receipts(of: 0).map(\.state) == [.seen, .queued])
+    #expect(!isUnseen(0) && isUnseen(1))
+    touch(1)
+    #expect(try scene.receipts(of: 0).map(\.state) == [.seen, .seen], "its channel has not answered yet")
+    #expect(!isUnseen(1))
+  }
+
   @Test func `below a path of a reverse proxy the page knows its own`() throws {
     let scene = try PageScene()
     try scene.server.restart { $0.publicURL = "https://example.org/alerts" }

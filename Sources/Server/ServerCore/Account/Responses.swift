@@ -74,7 +74,7 @@ extension AccountWork {
 
   /// Marks the messages that reached the responder as seen; those of one `channel`, where it is known that they looked there.
   mutating func noteSeen(_ alert: StoredAlert, by contact: Contact, through channel: Channel? = nil) {
-    for delivery in state.unseen(alert.id, by: contact.id) where channel == nil || delivery.target.channel == channel {
+    for delivery in state.unseen(alert.id, by: contact.id, through: channel) {
       raise(delivery, to: .seen, nil, alert)
     }
   }
@@ -117,13 +117,14 @@ extension AccountState {
     deliveries(about: alert, to: contact).filter(\.isHelp)
   }
 
-  /// The messages that the contact has, and has not seen. Where none is known to have reached them, one that was tried must have: they may
-  /// open its link before the channel's answer is recorded.
-  mutating func unseen(_ alert: AlertID, by contact: ContactID) -> [StoredDelivery] {
-    let help = help(about: alert, to: contact)
+  /// The messages that the contact has, and has not seen; those of one `channel`, where that is given. Where none is known to have reached
+  /// them, one that was tried must have: they may open its link before the channel's answer is recorded. What waits for its next attempt
+  /// after one that failed is still sent.
+  mutating func unseen(_ alert: AlertID, by contact: ContactID, through channel: Channel?) -> [StoredDelivery] {
+    let help = help(about: alert, to: contact).filter { channel == nil || $0.target.channel == channel }
     let sent = help.filter { $0.state == .sent }
     guard !help.contains(where: { $0.state.isTold && !$0.isUnopenedInbox }) else { return sent }
-    return sent + help.filter { $0.state == .queued && $0.attempts > 0 }
+    return sent + help.filter { $0.state == .queued && $0.attempts > 0 && ($0.isLeased || $0.reason == nil) }
   }
 
   mutating func response(of contact: ContactID, to alert: AlertID) -> StoredResponse? {

@@ -22,7 +22,9 @@ enum PageRoute {
   static func noteSeen(_ input: RouteInput) -> Rule<PageVisitor> {
     Rule { visitor, work in
       if visitor.alert.record.alert.isActive {
-        work.change(visitor.link.account) { $0.noteSeen(visitor.alert, by: visitor.contact) }
+        work.change(visitor.link.account) { work in
+          work.noteSeen(visitor.alert, by: visitor.contact, through: visitor.channel)
+        }
       }
       return .noContent
     }

@@ -79,7 +79,8 @@ struct PageView {
     isAskedToConfirm =
       stored.isAskedAbout && response.map { $0.answer.acknowledges && !$0.isFresh(at: work.now) } == true
     otherCall = Self.otherCall(than: visitor, path: path, keys, &work)
-    isUnseen = alert.isActive && !work.state.unseen(stored.id, by: visitor.contact.id).isEmpty
+    isUnseen =
+      alert.isActive && !work.state.unseen(stored.id, by: visitor.contact.id, through: visitor.channel).isEmpty
     others = Self.others(
       than: visitor.contact.id, work.state.deliveries(of: stored.id), responses,
       responders: work.responders())
