@@ -123,6 +123,36 @@ extension StoreContract {
       let claimed = try bench.core().claimDeliveries(limit: 9, at: bench.moment(1), in: bench.store).attempts
       try expect(claimed.map(\.id), is: [deliveries[2].id], "what is claimed")
     },
+    Clause("makes “safe” due that waits behind a delivery, once no call for help to its target is queued") { bench in
+      try bench.addAccounts()
+      var deliveries: [StoredDelivery] = []
+      for (number, contact) in [(31, 21), (32, 22)] {
+        var help = try bench.delivery(number, about: 11, to: contact)
+        var safe = try bench.delivery(number + 10, about: 11, to: contact)
+        (safe.notice, safe.dueAt) = (.deactivated, nil)
+        help.dueAt = bench.after(seconds: 90)
+        deliveries += [help, safe]
+      }
+      try bench.write {
+        $0.newAlerts = [bench.alert(11)]
+        $0.newDeliveries = deliveries
+      }
+      // Both have the queue in memory.
+      let core = try bench.core()
+      _ = try core.nextDeliveryDue(at: bench.moment(1), in: bench.store)
+      let time = bench.after(seconds: 9)
+      try bench.store.write { transaction in
+        try transaction.releaseSafe(behind: bench.identifier(31), at: time)
+        try transaction.setAside(bench.identifier(32), reason: "unreadable", at: time)
+        try transaction.releaseSafe(behind: bench.identifier(32), at: time)
+      }
+      let facts = try bench.facts { $0.deliveriesOfAlerts = [bench.identifier(11)] }
+      func dueAt(_ number: Int) -> Timestamp? { facts.deliveries[bench.identifier(number)]?.dueAt }
+      try expect(dueAt(41), is: nil, "“safe” behind a call for help that is queued")
+      try expect(dueAt(42), is: time, "“safe” behind one that was taken out")
+      let due = try bench.store.write { try $0.nextDue(at: time, inFlight: core.configuration.deliveries.inFlight) }
+      try expect(due, is: time, "when something is due")
+    },
     Clause("hands a delivery to one claimer, and to the next process when the first has died") { bench in
       try bench.addAccounts()
       try bench.write {

@@ -226,7 +226,58 @@ import Testing
     }
     _ = try subject.store.write { try core.completeDeliveries(answers, at: bench.moment(2), in: $0) }
     #expect(try state(of: other) == "sent")
-    #expect(try state(of: damaged) == "failed")
+    #expect(try state(of: damaged) == (change.hasPrefix("alerts") ? "sent" : "failed"))
+  }
+
+  /// Two messages to one contact, by different channels, and "safe" behind each.
+  private func addPair() throws -> [StoredDelivery] {
+    var deliveries: [StoredDelivery] = []
+    for number in [51, 52] {
+      var help = try bench.delivery(number, about: 17, to: 21)
+      help.target.channel = try Channel("https://\(number).example/")
+      var safe = help
+      safe.id = bench.identifier(number + 10)
+      (safe.notice, safe.priority, safe.dueAt) = (.deactivated, .safe, nil)
+      deliveries += [help, safe]
+    }
+    try bench.write {
+      $0.newAlerts = [bench.alert(17, endedAt: Bench.now)]
+      $0.contacts = [try bench.contact(21)]
+      $0.newDeliveries = deliveries
+    }
+    return deliveries
+  }
+
+  @Test(arguments: [DeliveryAnswer.status(200, retryAfter: nil), .status(503, retryAfter: nil)])
+  func `leaves another one to the same contact as its own answer says, and "safe" is sent`(
+    answer: DeliveryAnswer
+  ) throws {
+    let pair = try addPair()
+    let core = try bench.core()
+    let claimed = try core.claimDeliveries(limit: 9, at: bench.moment(1), in: subject.store).attempts
+    let attempt = try #require(claimed.first { $0.id == pair[2].id })
+    try damage("deliveries SET notice = 'none' WHERE id = '\(pair[0].id)'")
+    let completion = DeliveryCompletion(of: attempt, answer)
+    _ = try subject.store.write { try core.completeDeliveries([completion], at: bench.moment(2), in: $0) }
+    #expect(try state(of: pair[2].id) == (answer.isSuccess ? "sent" : "queued"))
+    let next = try core.claimDeliveries(
+      limit: 9, at: bench.moment(3, at: bench.after(seconds: 30)), in: subject.store
+    ).attempts.map(\.id)
+    #expect(next.contains(answer.isSuccess ? pair[3].id : pair[2].id), "\(next)")
+  }
+
+  @Test func `leaves the "safe" behind it sent, and recorded as such`() throws {
+    let pair = try addPair()
+    try damage("deliveries SET notice = 'none' WHERE id = '\(pair[0].id)'")
+    let core = try bench.core()
+    let claimed = try core.claimDeliveries(limit: 9, at: bench.moment(1), in: subject.store)
+    #expect(claimed.unreadable.contains(pair[0].id))
+    let next = try core.claimDeliveries(limit: 9, at: bench.moment(2), in: subject.store).attempts
+    let safe = try #require((claimed.attempts + next).first { $0.id == pair[1].id })
+    #expect(String(decoding: safe.body, as: UTF8.self).contains("alert.deactivated"))
+    let completion = DeliveryCompletion(of: safe, .status(200, retryAfter: nil))
+    _ = try subject.store.write { try core.completeDeliveries([completion], at: bench.moment(3), in: $0) }
+    #expect(try state(of: pair[1].id) == "sent")
   }
 }
 

@@ -20,9 +20,14 @@ struct AccountDeliveries {
     }
   }
 
-  /// Of attempts that have ended. Their rows come with what else their contacts are told.
-  static func groups(of completions: [DeliveryCompletion]) -> [Self] {
-    groups(of: completions, \.id, \.target.account) { $1.needs.formUnion(.related(to: $0.target)) }
+  /// Of attempts that have ended. From `everything`, their rows come with what else their contacts are told.
+  static func groups(of completions: [DeliveryCompletion], from scope: CompletionScope) -> [Self] {
+    groups(of: completions, \.id, \.target.account) { completion, start in
+      switch scope {
+      case .everything: start.needs.formUnion(.related(to: completion.target))
+      case .itsAlert, .itself: start.needs.deliveries.insert(completion.id)
+      }
+    }
   }
 
   /// One group for each account, in the order of the first of its items. Of several with one id the first counts.

@@ -162,12 +162,19 @@ extension ServerCore {
     return now.advanced(byMilliseconds: configuration.deliveries.longestWaitMilliseconds)
   }
 
-  /// Fails a delivery of which something cannot be read, so that it does not hold up those of others.
   private func setAside(
     _ id: DeliveryID, _ claims: inout ClaimedDeliveries, _ moment: ServerMoment, _ transaction: any ServerTransaction
   ) throws(StorageError) {
-    try transaction.setAside(id, reason: Self.unreadableReason, at: moment.now)
+    try setAside(id, moment, transaction)
     claims.unreadable.append(id)
+  }
+
+  /// Fails a delivery of which something cannot be read, so that it does not hold up those of others, nor the "safe" behind it.
+  func setAside(
+    _ id: DeliveryID, _ moment: ServerMoment, _ transaction: any ServerTransaction
+  ) throws(StorageError) {
+    try transaction.setAside(id, reason: Self.unreadableReason, at: moment.now)
+    try transaction.releaseSafe(behind: id, at: moment.now)
   }
 
   package static let unreadableReason = "the server cannot read its record of this message"

@@ -28,6 +28,15 @@ package struct DeliveryCompletion: Sendable, Hashable {
   }
 }
 
+/// What the end of an attempt is decided from.
+enum CompletionScope {
+  case everything
+  /// The message and its alert, where another message or the contact cannot be read: nothing else follows from it.
+  case itsAlert
+  /// The message, where its alert cannot be read either. For one that was sent.
+  case itself
+}
+
 // Writing down how an attempt went.
 extension ServerCore {
   /// Records how an attempt went. An attempt that was superseded changes nothing. The outcome's response has no meaning here.
@@ -64,26 +73,33 @@ extension ServerCore {
     _ completion: DeliveryCompletion, _ moment: ServerMoment, _ transaction: any ServerTransaction,
     _ outcome: inout ServerOutcome
   ) throws(StorageError) {
-    do throws(StorageError) {
-      try complete([completion], moment, transaction, &outcome)
-    } catch let error where error.code == .unreadableValue {
-      try transaction.setAside(completion.id, reason: Self.unreadableReason, at: moment.now)
+    let scopes: [CompletionScope] =
+      completion.answer.isSuccess ? [.everything, .itsAlert, .itself] : [.everything, .itsAlert]
+    for scope in scopes {
+      do throws(StorageError) {
+        try complete([completion], from: scope, moment, transaction, &outcome)
+        if scope != .everything { try transaction.releaseSafe(behind: completion.id, at: moment.now) }
+        return
+      } catch let error where error.code == .unreadableValue {
+        continue
+      }
     }
+    try setAside(completion.id, moment, transaction)
   }
 
   /// Calls `take` with each message of which the answer is written.
   private func complete(
-    _ completions: [DeliveryCompletion], _ moment: ServerMoment, _ transaction: any ServerTransaction,
-    _ outcome: inout ServerOutcome, take: (DeliveryID) -> Void = { _ in }
+    _ completions: [DeliveryCompletion], from scope: CompletionScope = .everything, _ moment: ServerMoment,
+    _ transaction: any ServerTransaction, _ outcome: inout ServerOutcome, take: (DeliveryID) -> Void = { _ in }
   ) throws(StorageError) {
     let answers = Dictionary(grouping: completions, by: \.id)
-    try decide(about: AccountDeliveries.groups(of: completions), moment, transaction) {
+    try decide(about: AccountDeliveries.groups(of: completions, from: scope), moment, transaction) {
       work, delivery -> DeliveryCompletion? in
       // Of an earlier attempt there may be an answer too. The end of the one before may have changed it.
       guard delivery.state == .queued, !delivery.isHeldElsewhere,
         let completion = answers[delivery.id]?.first(where: { $0.attempt == delivery.attempts })
       else { return nil }
-      complete(delivery, completion.answer, &work)
+      complete(delivery, completion.answer, from: scope, &work)
       return completion
     } take: { decision in
       outcome.add(decision)
@@ -103,10 +119,12 @@ extension ServerCore {
     transaction.note(answer, of: host)
   }
 
-  private func complete(_ delivery: StoredDelivery, _ answer: DeliveryAnswer, _ work: inout AccountWork) {
+  private func complete(
+    _ delivery: StoredDelivery, _ answer: DeliveryAnswer, from scope: CompletionScope, _ work: inout AccountWork
+  ) {
     var delivery = delivery
     let earlier = delivery
-    let alert = work.state.alert(delivery.target.alert)
+    let alert = scope == .itself ? nil : work.state.alert(delivery.target.alert)
     let waitsSince = max(delivery.createdAt, alert?.record.endReceivedAt ?? delivery.createdAt)
     let verdict = DeliveryVerdict.of(
       answer, attempts: delivery.attemptsToCount, refusals: delivery.refusals,
@@ -120,7 +138,7 @@ extension ServerCore {
       work.observations.append(.sent(delivery.channelKind, milliseconds: milliseconds))
       delivery.isDropped = false
       delivery.finish(.sent, at: work.now)
-      work.noteWorking(delivery)
+      if scope == .everything { work.noteWorking(delivery) }
     case .retry where delivery.isDropped, .failed where delivery.isDropped:
       delivery.finish(.failed, reason: delivery.reason, at: work.now)
     case .retry(_, let reason, _, _) where answer == .replaced && delivery.role == .reminder:
@@ -132,7 +150,7 @@ extension ServerCore {
     case .failed(let reason, let isOfChannel):
       work.observations.append(.failed(delivery.channelKind))
       delivery.finish(.failed, reason: reason, at: work.now)
-      if isOfChannel { work.noteFailed(delivery, because: reason) }
+      if isOfChannel, scope == .everything { work.noteFailed(delivery, because: reason) }
     case .retry(let milliseconds, let reason, let isRefusal, let retryAfter):
       work.observations.append(.retried(delivery.channelKind))
       delivery.isLeased = false
@@ -143,14 +161,23 @@ extension ServerCore {
       delivery.reason = reason
     }
     work.update(delivery, from: earlier)
+    if scope == .everything { work.followEnd(of: delivery, from: earlier, answer, about: alert) }
+  }
+}
+
+extension AccountWork {
+  /// Does what follows from the end of an attempt.
+  fileprivate mutating func followEnd(
+    of delivery: StoredDelivery, from earlier: StoredDelivery, _ answer: DeliveryAnswer, about alert: StoredAlert?
+  ) {
     guard delivery.state != .queued else {
-      if answer != .replaced { work.askThroughAnother(than: earlier, about: alert) }
+      if answer != .replaced { askThroughAnother(than: earlier, about: alert) }
       return
     }
-    work.tellOfCallsSince(delivery, of: alert)
-    work.releaseSafe(behind: delivery)
+    tellOfCallsSince(delivery, of: alert)
+    releaseSafe(behind: delivery)
     if delivery.state == .failed, delivery.isHelp, let alert, alert.asking != nil {
-      work.tellNextTierIfHopeless(of: alert)
+      tellNextTierIfHopeless(of: alert)
     }
   }
 }

@@ -19,6 +19,9 @@ package protocol DeliveryRecords {
   ) throws(StorageError) -> DueDeliveries
   /// Takes a delivery out of the queue, as failed for `reason`, without reading its row. Nothing else changes.
   func setAside(_ id: DeliveryID, reason: String, at now: Timestamp) throws(StorageError)
+  /// Makes "safe" due at `now` that waits behind the delivery, once no call for help to its target is queued. Reads no row whole: one that
+  /// cannot be read holds it up no longer.
+  func releaseSafe(behind id: DeliveryID, at now: Timestamp) throws(StorageError)
   /// When to ask `dueDeliveries` again; may be past. It has nothing before that.
   func nextDue(at now: Timestamp, inFlight: InFlightLimits) throws(StorageError) -> Timestamp?
   /// Notes how a host answered, for what is started there later. A hint in memory: it is lost with the process.

@@ -67,6 +67,23 @@ extension PostgresTransaction {
     schedule.note(.remove(id))
   }
 
+  func releaseSafe(behind id: DeliveryID, at now: Timestamp) throws(StorageError) {
+    try begin()
+    let released = try change(
+      """
+      UPDATE deliveries AS safe SET due_at = $1, changed = $3
+      FROM deliveries AS ended
+      WHERE ended.id = $2 AND safe.account_id = ended.account_id AND safe.alert_id = ended.alert_id
+        AND safe.contact_id = ended.contact_id AND safe.channel_url = ended.channel_url AND safe.notice = 'deactivated'
+        AND safe.state = 'queued' AND safe.due_at IS NULL AND NOT EXISTS (
+          SELECT 1 FROM deliveries AS help
+          WHERE help.account_id = ended.account_id AND help.alert_id = ended.alert_id
+            AND help.contact_id = ended.contact_id AND help.channel_url = ended.channel_url
+            AND help.notice = 'activated' AND help.state = 'queued')
+      """, PostgresValue(now), PostgresValue(id), changed)
+    if released > 0 { schedule.forget() }
+  }
+
   func nextDue(at now: Timestamp, inFlight: InFlightLimits) throws(StorageError) -> Timestamp? {
     try prepareSchedule(inFlight, at: now)
     return schedule.use { $0.nextDue(at: now) } ?? nil

@@ -36,6 +36,27 @@ extension SQLiteServerTransaction {
     keeper.note(.remove(id))
   }
 
+  package func releaseSafe(behind id: DeliveryID, at now: Timestamp) throws(StorageError) {
+    let released = try storing { () throws(SQLiteError) in
+      try connection.statement(
+        """
+        UPDATE deliveries SET due_at = ?1
+        WHERE id IN (
+          SELECT safe.id FROM deliveries AS ended CROSS JOIN deliveries AS safe
+            ON safe.account_id = ended.account_id AND safe.alert_id = ended.alert_id AND safe.contact_id = ended.contact_id
+              AND safe.channel_url = ended.channel_url AND safe.notice = 'deactivated'
+          WHERE ended.id = ?2 AND safe.state = 'queued' AND safe.due_at IS NULL AND NOT EXISTS (
+            SELECT 1 FROM deliveries AS help
+            WHERE help.account_id = ended.account_id AND help.alert_id = ended.alert_id
+              AND help.contact_id = ended.contact_id AND help.channel_url = ended.channel_url
+              AND help.notice = 'activated' AND help.state = 'queued'))
+        RETURNING id
+        """
+      ).rows(SQLiteValue(now), SQLiteValue(id)) { row throws(SQLiteError) in try row["id", as: String.self] }
+    }
+    if !released.isEmpty { keeper.forget() }
+  }
+
   package func nextDue(at now: Timestamp, inFlight: InFlightLimits) throws(StorageError) -> Timestamp? {
     try prepareSchedule(inFlight)
     return keeper.use { $0.nextDue(at: now) } ?? nil
