@@ -22,6 +22,12 @@ public struct Receipt: Hashable, Sendable, Identifiable {
   /// state known before takes precedence.
   package var unknownState: String?
 
+  /// Why a message says nothing of its contact as they are now.
+  package static let numberChangedReason = "the contact's number was changed"
+
+  /// Whether it reached the person with the contact's earlier number.
+  package var isOfEarlierNumber: Bool { state != .queued && state != .failed && reason == Self.numberChangedReason }
+
   /// A receipt as the server wrote it.
   public init(
     id: ReceiptID, alertID: AlertID, contactID: ContactID, contactName: String, notice: Notice, channel: Channel.Kind,

@@ -68,6 +68,13 @@ import Wire
     #expect(try shown(comes, receipt(2, "Ana", of: own, .seen, reason: reason, after: 5)) == [comes])
   }
 
+  @Test func `show of a contact with a new number what they were sent, not the one before`() throws {
+    let left = receipt(1, "Ana", of: own, .sent, reason: Receipt.numberChangedReason, after: 5)
+    #expect(try shown(left) == [left])
+    let queued = receipt(2, "Ana", of: own, .queued)
+    #expect(try shown(queued) == [queued])
+  }
+
   @Test func `say that nobody is told only if that holds for all of them`() throws {
     _ = try store.putContact(nil, .named("Ana"), at: device.now)
     #expect(try shown(receipt(1, "Ana", of: other, .failed), receipt(2, "Ana", of: own, .sent)).map(\.state) == [.sent])

@@ -104,6 +104,54 @@ import Wire
     #expect(try scene.receipts(of: 1).map(\.state) == [.sent])
   }
 
+  @Test(arguments: ["https://ben.example/hook", "https://carl.example/hook"])
+  func `is shown as told only once they are, whatever the earlier person was sent`(channel: String) throws {
+    try scene.callAgain("worse")
+    try scene.deliver()
+    #expect(try to("ben", scene.nextRound()).count == 1)
+    try change(channel)
+    let receipts = try scene.receipts(of: 1)
+    let left = receipts.filter { $0.state == .sent }
+    #expect(!left.isEmpty && left.allSatisfy { $0.isOfEarlierNumber && $0.contactName == "Ben" })
+    let new = receipts.filter { $0.state != .sent }
+    #expect(new.map(\.state) == [.queued] && new.map(\.contactName) == ["Carl"])
+    #expect(scene.page().contains("<bdi>Carl</bdi>: message is being sent"))
+    #expect(try scene.deliver().map(\.url) == [channel])
+    #expect(scene.page().contains("<bdi>Carl</bdi>: message sent"))
+  }
+
+  @Test func `is not shown as told by an attempt to the earlier person that ends later`() throws {
+    let scene = try AskingScene(others: ["Ben"], delivers: false)
+    let earlier = try #require(to("ben", try scene.server.claim()).first)
+    try change("https://carl.example/hook", in: scene)
+    try scene.server.complete(earlier, .status(200, retryAfter: nil))
+    let receipts = try scene.receipts(of: 1)
+    #expect(receipts.filter { $0.state == .sent }.map(\.isOfEarlierNumber) == [true])
+    #expect(receipts.filter { $0.state != .sent }.map(\.state) == [.queued])
+  }
+
+  @Test func `answers for themselves, not for what the earlier person was sent`() throws {
+    try scene.callAgain("worse")
+    try scene.deliver()
+    try change()
+    let told = try #require(to("ben", try scene.deliver()).first)
+    let page = try PageScene.pagePath(in: told)
+    let outcome = server.send(
+      "POST", "\(page)/acknowledgements", Array("answer=on_my_way".utf8),
+      contentType: "application/x-www-form-urlencoded")
+    #expect(outcome.status == 303)
+    let answered = try scene.receipts(of: 1).filter { $0.state == .acknowledged }
+    #expect(answered.map(\.contactName) == ["Carl"])
+  }
+
+  @Test func `is told by a channel of the earlier person that comes back`() throws {
+    try change("https://carl.example/hook")
+    try scene.deliver()
+    try change("https://ben.example/hook")
+    #expect(try to("ben", scene.deliver()).count == 1)
+    #expect(try scene.receipts(of: 1).allSatisfy { $0.contactName == "Carl" && !$0.isOfEarlierNumber })
+  }
+
   @Test func `is not told where they are no responder`() throws {
     try scene.answer("on_my_way", of: 1)
     try scene.deliver()

@@ -119,6 +119,25 @@ import Wire
     #expect(alert.earlierMessages.map(\.text) == (2...10).reversed().map { "call \($0)" } + ["first"])
   }
 
+  @Test func `of the new number of a contact has a receipt of its own`() throws {
+    let contact: ContactID = AlertsDevice.identifier()
+    let (ben, carl) = (try server.signIn("+12025550188"), try server.signIn("+12025550155"))
+    try person.sync([try person.contact(contact, "Ben", phone: "+12025550188")])
+    let id = try person.raise()
+    _ = try claim()
+    try say(.seeInbox, to: only(of: ben), by: ben)
+    func receipts() throws -> [Receipt] {
+      try person.receipts(id).filter { $0.channel == .app && $0.contactID == contact }
+    }
+    #expect(try receipts().map(\.state) == [.seen])
+    try person.sync([try person.contact(contact, "Carl", phone: "+12025550155")])
+    #expect(try receipts().map(\.isOfEarlierNumber) == [true])
+    _ = try claim()
+    #expect(try receipts().map(\.state) == [.sent] && receipts().map(\.contactName) == ["Carl"])
+    #expect(try receipts().map(\.isOfEarlierNumber) == [false])
+    #expect(try only(of: carl).isActive)
+  }
+
   @Test func `takes an answer, which the person and the others see`() throws {
     let ben = try server.signIn("+12025550188")
     try person.sync([try person.contact(AlertsDevice.identifier(), "Ben", phone: "+12025550188")])

@@ -202,8 +202,10 @@ extension Receipt {
     }
   }
 
-  /// Whether this belongs to a newer call to the same contact by the same kind of channel, and says no less than `older`.
+  /// Whether this belongs to a newer call to the same contact by the same kind of channel, and says no less than `older`; or to the contact
+  /// as they are now, and `older` to an earlier number of theirs.
   fileprivate func supersedes(_ older: Receipt) -> Bool {
+    if older.isOfEarlierNumber { return contactID == older.contactID && !isOfEarlierNumber }
     guard contactID == older.contactID, channel == older.channel, channel != .noChannel,
       id.createdAt > older.id.createdAt
     else { return false }

@@ -45,6 +45,7 @@ extension AccountWork {
       return
     }
     var again = known
+    again.contactName = name
     again.queueAgain(at: now, now: now)
     again.round += 1
     update(again, from: known)

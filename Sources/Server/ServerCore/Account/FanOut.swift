@@ -161,19 +161,17 @@ extension AccountWork {
   /// Forgets what the person with the earlier number said about active alerts, and tells the one with the new number of them, whose link is
   /// another.
   private mutating func welcome(_ contact: Contact) {
-    let reason = "the contact's number was changed"
+    let reason = Receipt.numberChangedReason
     for alert in state.activeAlerts(limit: AccountState.activeAlertLimit) {
       state.removeResponse(of: contact.id, to: alert.id)
       let isTold = contact.details.isResponder && alert.notifiedAt != nil && alert.isTold(contact)
       for delivery in state.deliveries(about: alert.id, to: contact.id) where delivery.notice == .activated {
         switch delivery.role {
-        case .news where isTold && isNewestHelp(delivery, to: contact): tellAnew(delivery)
-        case .check where delivery.state == .queued, .relief where delivery.state == .queued:
+        case .news where isTold && isNewestHelp(delivery, to: contact): tellAnew(delivery, contact.details.name)
+        case .news where delivery.state.isTold, .reminder where delivery.state.isTold: leaveToEarlierPerson(delivery)
+        case .news where delivery.isLeased, .reminder where delivery.state == .queued,
+          .check where delivery.state == .queued, .relief where delivery.state == .queued:
           drop(delivery, reason: reason)
-        case .news where delivery.state == .acknowledged, .reminder where delivery.state == .acknowledged:
-          var seen = delivery
-          seen.finish(.seen, reason: reason, at: now)
-          update(seen, from: delivery)
         case .news, .reminder, .check, .relief: break
         }
       }
@@ -188,10 +186,20 @@ extension AccountWork {
     return state.delivery(.activated, to: delivery.target)?.id == delivery.id
   }
 
+  /// Keeps what the earlier person was told as what it was, and has it say nothing of the one with the new number. That an answer was given
+  /// is taken back.
+  private mutating func leaveToEarlierPerson(_ help: StoredDelivery) {
+    var left = help
+    if help.state == .acknowledged { left.finish(.seen, at: now) }
+    left.reason = Receipt.numberChangedReason
+    update(left, from: help)
+  }
+
   /// Queues help again at once as though nobody had been told. An attempt that is under way is for the earlier person, so it is superseded:
   /// the next number of an attempt is taken here, and its answer changes nothing.
-  private mutating func tellAnew(_ help: StoredDelivery) {
+  private mutating func tellAnew(_ help: StoredDelivery, _ name: String) {
     var again = help
+    again.contactName = name
     if help.isLeased {
       again.isLeased = false
       again.attempts += 1
@@ -273,7 +281,7 @@ extension AccountWork {
     for channel in channels {
       let target = DeliveryTarget(account: account, alert: alert.id, contact: contact.id, channel: channel)
       guard state.delivery(.activated, to: target) == nil else {
-        queueAgain(target)
+        queueAgain(target, contact.details.name)
         continue
       }
       if hasRoom {
@@ -282,14 +290,19 @@ extension AccountWork {
     }
   }
 
-  /// Queues dropped help for `target` again, and the "safe" behind it.
-  private mutating func queueAgain(_ target: DeliveryTarget) {
-    guard let help = state.delivery(.activated, to: target), help.isDropped,
+  /// Queues help for `target` again that was dropped, or is of an earlier number, and the "safe" behind it.
+  private mutating func queueAgain(_ target: DeliveryTarget, _ name: String) {
+    guard let help = state.delivery(.activated, to: target), help.isDropped || help.isOfEarlierNumber,
       configuration.reasonAgainst(target.channel) == nil
     else { return }
-    var again = help
-    again.queueAgain(at: help.isLeased ? help.dueAt : now, now: now)
-    update(again, from: help)
+    if help.reason == Receipt.numberChangedReason {
+      tellAnew(help, name)
+    } else {
+      var again = help
+      again.contactName = name
+      again.queueAgain(at: help.isLeased ? help.dueAt : now, now: now)
+      update(again, from: help)
+    }
     guard let safe = state.delivery(.deactivated, to: target), safe.isDropped else { return }
     var waiting = safe
     waiting.queueAgain(at: nil, now: now)

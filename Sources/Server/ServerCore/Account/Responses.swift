@@ -113,8 +113,9 @@ extension AccountWork {
 }
 
 extension AccountState {
+  /// The calls for help to the contact, without those that reached an earlier number.
   mutating func help(about alert: AlertID, to contact: ContactID) -> [StoredDelivery] {
-    deliveries(about: alert, to: contact).filter(\.isHelp)
+    deliveries(about: alert, to: contact).filter { $0.isHelp && !$0.isOfEarlierNumber }
   }
 
   /// The messages that the contact has, and has not seen; those of one `channel`, where that is given. Where none is known to have reached

@@ -136,8 +136,10 @@ extension ServerCore {
     case .sent:
       let milliseconds = max(0, work.now.milliseconds(since: delivery.createdAt))
       work.observations.append(.sent(delivery.channelKind, milliseconds: milliseconds))
+      let isOfEarlierNumber = delivery.isDropped && delivery.reason == Receipt.numberChangedReason
       delivery.isDropped = false
-      delivery.finish(.sent, at: work.now)
+      delivery.finish(
+        .sent, reason: isOfEarlierNumber ? Receipt.numberChangedReason : nil, at: work.now)
       if scope == .everything { work.noteWorking(delivery) }
     case .retry where delivery.isDropped, .failed where delivery.isDropped:
       delivery.finish(.failed, reason: delivery.reason, at: work.now)

@@ -94,7 +94,13 @@ extension AccountWork {
 
   private mutating func insertReceipt(_ notice: Notice, _ contact: Contact, _ alert: StoredAlert) {
     let target = DeliveryTarget(account: account, alert: alert.id, contact: contact.id, channel: .inbox)
-    guard state.delivery(notice, to: target) == nil else { return }
+    if let known = state.delivery(notice, to: target) {
+      guard known.isOfEarlierNumber else { return }
+      var renewed = known
+      renewed.contactName = contact.details.name
+      renewed.finish(.sent, at: now)
+      return update(renewed, from: known)
+    }
     insert(
       StoredDelivery(
         id: Identifier(versionSevenAt: now, random: entropy.words()), target: target,

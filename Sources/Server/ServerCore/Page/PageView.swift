@@ -111,7 +111,8 @@ struct PageView {
     // Nobody may count on somebody who was removed, or is no responder any more.
     let names = Dictionary(responders.map { ($0.id, $0.details.name) }) { first, _ in first }
     var told: [ContactID: Responder] = [:]
-    for delivery in deliveries where delivery.isHelp && delivery.target.contact != visitor {
+    for delivery in deliveries
+    where delivery.isHelp && !delivery.isOfEarlierNumber && delivery.target.contact != visitor {
       let contact = delivery.target.contact
       guard let name = names[contact] else { continue }
       let responder = Responder(

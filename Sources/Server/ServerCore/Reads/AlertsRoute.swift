@@ -76,6 +76,8 @@ extension AccountState {
     let deliveries = deliveries(of: alert)
     guard let responder else { return deliveries.filter(\.hasReceipt).map(\.receipt) }
     let contacts = allContacts().filter { $0.details.isResponder && $0.details.phone == responder }.map(\.id)
-    return deliveries.filter { $0.hasReceipt && contacts.contains($0.target.contact) }.map(\.receipt)
+    return deliveries.filter {
+      $0.hasReceipt && !$0.isOfEarlierNumber && contacts.contains($0.target.contact)
+    }.map(\.receipt)
   }
 }

@@ -158,7 +158,7 @@ package struct DeliveryTarget: Sendable, Hashable {
 package struct StoredDelivery: Sendable, Hashable {
   package var id: DeliveryID
   package var target: DeliveryTarget
-  /// As it was when the message was queued.
+  /// As it was when the message was queued for the last time.
   package var contactName: String
   package var notice: Notice
   package var priority: DeliveryPriority
@@ -219,6 +219,9 @@ package struct StoredDelivery: Sendable, Hashable {
 
   /// Whether it stands in the responder's own inbox, where nobody has opened it.
   var isUnopenedInbox: Bool { target.channel == .inbox && state == .sent }
+
+  /// Whether it reached the person with the contact's earlier number.
+  var isOfEarlierNumber: Bool { state.isTold && reason == Receipt.numberChangedReason }
 
   /// Whether it calls for help.
   package var isHelp: Bool { notice == .activated && (role == .news || role == .reminder) }

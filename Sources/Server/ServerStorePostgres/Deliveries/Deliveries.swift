@@ -11,8 +11,8 @@ extension PostgresTransaction {
       INSERT INTO deliveries (\(Self.changingColumns), \(Self.fixedColumns), holder, changed)
       SELECT \(Self.changingColumns), \(Self.fixedColumns), $24, $25
       FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::boolean[], $7::bigint[], $8::bigint[],
-        $9::bigint[], $10::bigint[], $11::boolean[], $12::boolean[], $13::bigint[], $14::bigint[], $15::uuid[], $16::uuid[],
-        $17::text[], $18::text[], $19::text[], $20::text[], $21::bigint[], $22::bigint[], $23::text[])
+        $9::bigint[], $10::bigint[], $11::boolean[], $12::boolean[], $13::bigint[], $14::bigint[], $15::text[], $16::uuid[],
+        $17::uuid[], $18::text[], $19::text[], $20::text[], $21::bigint[], $22::bigint[], $23::text[])
         AS given (\(Self.changingColumns), \(Self.fixedColumns))
       """,
       Self.columns(of: deliveries) + Self.fixedColumns(of: deliveries) + [PostgresValue(writer.process), changed]
@@ -23,7 +23,7 @@ extension PostgresTransaction {
     if !isHeardWithRows { noteInSchedule(deliveries) }
   }
 
-  /// Writes the state and all counters of the rows with these ids.
+  /// Writes the state, the name and all counters of the rows with these ids.
   ///
   /// - Parameter isHeardWithRows: as for `insert`.
   func update(_ deliveries: [StoredDelivery], isHeardWithRows: Bool, _ batch: inout PostgresBatch) {
@@ -33,11 +33,11 @@ extension PostgresTransaction {
       UPDATE deliveries SET state = given.state, state_at = given.state_at, reason = given.reason,
         told_end = given.told_end, created_at = given.created_at, attempts = given.attempts, refusals = given.refusals,
         due_at = given.due_at, is_leased = given.is_leased, is_dropped = given.is_dropped, told_call = given.told_call,
-        round = given.round,
-        holder = CASE WHEN given.is_leased AND deliveries.attempts <> given.attempts THEN $15 ELSE deliveries.holder END,
-        changed = $16
+        round = given.round, contact_name = given.contact_name,
+        holder = CASE WHEN given.is_leased AND deliveries.attempts <> given.attempts THEN $16 ELSE deliveries.holder END,
+        changed = $17
       FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::boolean[], $7::bigint[], $8::bigint[],
-          $9::bigint[], $10::bigint[], $11::boolean[], $12::boolean[], $13::bigint[], $14::bigint[])
+          $9::bigint[], $10::bigint[], $11::boolean[], $12::boolean[], $13::bigint[], $14::bigint[], $15::text[])
         AS given (\(Self.changingColumns))
       WHERE deliveries.account_id = given.account_id AND deliveries.id = given.id
       """, Self.columns(of: deliveries) + [PostgresValue(writer.process), changed]
@@ -55,10 +55,10 @@ extension PostgresTransaction {
   /// The key, and what changes.
   private static let changingColumns = """
     account_id, id, state, state_at, reason, told_end, created_at, attempts, refusals, due_at, is_leased, is_dropped, told_call,
-    round
+    round, contact_name
     """
   private static let fixedColumns =
-    "alert_id, contact_id, contact_name, notice, channel_url, host, call_number, priority, role"
+    "alert_id, contact_id, notice, channel_url, host, call_number, priority, role"
 
   /// Those of `changingColumns`.
   private static func columns(of deliveries: [StoredDelivery]) -> [PostgresValue] {
@@ -76,6 +76,7 @@ extension PostgresTransaction {
       PostgresValue(.bool, of: deliveries) { .bool($0.isDropped) },
       PostgresValue(.integer, of: deliveries) { PostgresValue($0.toldCall) },
       PostgresValue(.integer, of: deliveries) { PostgresValue($0.round) },
+      PostgresValue(.text, of: deliveries) { .text($0.contactName) },
     ]
   }
 
@@ -83,7 +84,6 @@ extension PostgresTransaction {
   private static func fixedColumns(of deliveries: [StoredDelivery]) -> [PostgresValue] {
     [
       PostgresValue(deliveries.map(\.target.alert)), PostgresValue(deliveries.map(\.target.contact)),
-      PostgresValue(.text, of: deliveries) { .text($0.contactName) },
       PostgresValue(.text, of: deliveries) { .text($0.notice.rawValue) },
       PostgresValue(.text, of: deliveries) { .text($0.target.channel?.url ?? "") },
       PostgresValue(.text, of: deliveries) { .text($0.target.channel?.deliveryHost ?? "") },

@@ -25,20 +25,20 @@ extension SQLiteServerTransaction {
       .text(delivery.role.rawValue), .integer(Int64(delivery.round)))
   }
 
-  /// Writes the state and all counters of the row with this id.
+  /// Writes the state, the name and all counters of the row with this id.
   func update(_ delivery: StoredDelivery) throws(SQLiteError) {
     keeper.note(ScheduleKeeper.Change(delivery))
     try connection.statement(
       """
       UPDATE deliveries SET state = ?, state_at = ?, reason = ?, told_end = ?, created_at = ?, attempts = ?, refusals = ?,
-        due_at = ?, is_leased = ?, is_dropped = ?, told_call = ?, round = ? WHERE id = ?
+        due_at = ?, is_leased = ?, is_dropped = ?, told_call = ?, round = ?, contact_name = ? WHERE id = ?
       """
     ).run(
       .text(delivery.state.rawValue), SQLiteValue(delivery.stateAt), SQLiteValue(delivery.reason),
       SQLiteValue(delivery.toldEnd), SQLiteValue(delivery.createdAt), .integer(Int64(delivery.attempts)),
       .integer(Int64(delivery.refusals)), SQLiteValue(delivery.dueAt), SQLiteValue(delivery.isLeased),
       SQLiteValue(delivery.isDropped), .integer(Int64(delivery.toldCall)),
-      .integer(Int64(delivery.round)), SQLiteValue(delivery.id))
+      .integer(Int64(delivery.round)), .text(delivery.contactName), SQLiteValue(delivery.id))
   }
 
   package func delivery(_ id: DeliveryID) throws(StorageError) -> StoredDelivery? {
