@@ -30,30 +30,57 @@ package struct RemovedRows: Sendable, Hashable {
 
   package init() {}
 
+  /// Adds a later round.
   package static func += (all: inout Self, more: Self) {
-    all.expired += more.expired
-    all.forgotten += more.forgotten
-    all.alerts.merge(more.alerts) { $0 + $1 }
-    all.hasMore = more.hasMore
+    all.hasMore = false
+    all.add(more)
+  }
+
+  /// Adds another part of the same round.
+  package mutating func add(_ part: Self) {
+    expired += part.expired
+    forgotten += part.forgotten
+    alerts.merge(part.alerts) { $0 + $1 }
+    hasMore = hasMore || part.hasMore
   }
 }
 
+/// A part of housekeeping, for a transaction of its own: an alert waits for one at most.
+package struct HousekeepingPart: Sendable {
+  /// Returns what it removed.
+  package let run: @Sendable (any ServerTransaction) throws -> RemovedRows
+}
+
 extension ServerCore {
-  /// Removes expired codes, counts, tokens, sessions and alerts in inboxes, and what is no longer kept of alerts that ended long ago: at most
-  /// `limit` rows of each kind. Each part is a transaction of its own, so that an alert waits for one at most. Once an hour is often enough.
+  /// What removes expired codes, counts, tokens, sessions and alerts in inboxes, and what is no longer kept of alerts that ended long ago: at
+  /// most `limit` rows of each kind. Once an hour is often enough.
+  package func housekeeping(limit: Int = 200, at moment: ServerMoment) -> [HousekeepingPart] {
+    let expiry = AuthenticationHousekeeping.expiry(configuration.authentication, at: moment.now)
+    let expired = HousekeepingPart { transaction in
+      var removed = RemovedRows()
+      removed.expired = try transaction.removeExpired(expiry, limit: limit)
+      removed.hasMore = removed.expired >= limit
+      return removed
+    }
+    let forgotten = configuration.retention.due(at: moment.now).map { part, end in
+      HousekeepingPart { transaction in
+        var removed = RemovedRows()
+        let step = try transaction.forget(part, ofAlertsEndedBefore: end, limit: limit)
+        removed.forgotten = step.rows
+        if step.alerts > 0 { removed.alerts[part] = step.alerts }
+        removed.hasMore = step.hasMore
+        return removed
+      }
+    }
+    return [expired] + forgotten
+  }
+
+  /// Runs each part of `housekeeping` once.
   package func removeExpired(
     limit: Int = 200, at moment: ServerMoment, in store: any ServerStore
   ) throws -> RemovedRows {
     var removed = RemovedRows()
-    let expiry = AuthenticationHousekeeping.expiry(configuration.authentication, at: moment.now)
-    removed.expired = try store.write { try $0.removeExpired(expiry, limit: limit) }
-    removed.hasMore = removed.expired >= limit
-    for (part, end) in configuration.retention.due(at: moment.now) {
-      let step = try store.write { try $0.forget(part, ofAlertsEndedBefore: end, limit: limit) }
-      removed.forgotten += step.rows
-      if step.alerts > 0 { removed.alerts[part] = step.alerts }
-      removed.hasMore = removed.hasMore || step.hasMore
-    }
+    for part in housekeeping(limit: limit, at: moment) { removed.add(try store.write(part.run)) }
     return removed
   }
 }

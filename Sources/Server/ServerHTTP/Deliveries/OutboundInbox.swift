@@ -17,6 +17,12 @@ final class OutboundInbox: Sendable {
     var failure: StorageError?
   }
 
+  /// What the last housekeeping removed, or why it did not.
+  struct Housekeeping: Sendable {
+    var removed: RemovedRows
+    var failure: StorageError?
+  }
+
   struct Content: Sendable {
     /// Attempts that are leased to this process and start now.
     var attempts: [DeliveryAttempt] = []
@@ -25,6 +31,7 @@ final class OutboundInbox: Sendable {
     /// The newest claim.
     var look: Look?
     var written: [Written] = []
+    var housekeeping: Housekeeping?
     var isStopped = false
   }
 

@@ -88,7 +88,7 @@ struct OutboundWorker {
       if mail.isStopped { return stop() }
       if transport == nil, restartAt <= now { restart(at: now) }
       if !isWriting, transport != nil || !answers.isEmpty, lookAt <= monotonicMilliseconds() { look(at: now) }
-      if tidyAt <= now { tidy(at: now) }
+      if tidyAt <= now { tidy() }
       waitForEvents()
     }
   }
@@ -98,6 +98,7 @@ struct OutboundWorker {
     if mail.look != nil { hasSeenCommit = true }
     let wasHeldUp = backlog == .first
     for written in mail.written { take(written, at: now) }
+    if let housekeeping = mail.housekeeping { take(housekeeping, at: now) }
     for attempt in mail.attempts { start(attempt) }
     for attempt in mail.codes { start(attempt) }
     if let look = mail.look {
@@ -257,16 +258,22 @@ struct OutboundWorker {
     if storageFailures == 0 { lookAt = now }
   }
 
-  /// Removes some expired rows; continues soon if there are more, otherwise in an hour.
-  private mutating func tidy(at now: Int64) {
-    do {
-      removed += try context.core.removeExpired(at: context.moment(), in: context.store)
-      tidyAt = now + (removed.hasMore ? 100 : 3_600_000)
-      if !removed.hasMore { tellRemoved() }
-    } catch {
-      context.log("what has expired stays: \(Self.describe(error))", .warning)
-      tidyAt = now + 3_600_000
+  /// Has some expired rows removed. The next time follows the report, or the end of the writer.
+  private mutating func tidy() {
+    tidyAt = .max
+    _ = writer.keepHouse()
+  }
+
+  /// Continues soon if there are more, otherwise in an hour.
+  private mutating func take(_ housekeeping: OutboundInbox.Housekeeping, at now: Int64) {
+    if let failure = housekeeping.failure {
+      context.log("what has expired stays: \(Self.describe(failure))", .warning)
+    } else {
+      removed += housekeeping.removed
     }
+    let hasMore = housekeeping.failure == nil && housekeeping.removed.hasMore
+    tidyAt = now + (hasMore ? 100 : 3_600_000)
+    if housekeeping.failure == nil, !hasMore { tellRemoved() }
   }
 
   private mutating func tellRemoved() {

@@ -47,6 +47,11 @@ final class StoreWriter: Sendable {
   /// Records the answers and reports to the outbound loop; false if the writer was stopped.
   func write(_ answers: [OutboundAnswer]) -> Bool { pushOwn(CompletionJob(answers, context, outbound)) }
 
+  /// Removes some of what has expired, and reports to the outbound loop; false if the writer was stopped.
+  func keepHouse() -> Bool {
+    pushOwn(HousekeepingJob(context.core.housekeeping(at: context.moment()), outbound))
+  }
+
   /// The jobs that wait.
   var waiting: Int { queue.count }
 

@@ -11,6 +11,7 @@ enum TurnKey: Hashable, Sendable {
   case address(String)
   /// Answers of responders' channels.
   case deliveries
+  case housekeeping
 }
 
 /// Remembers the account of each token, so that all sessions of an account share its turn.
