@@ -51,7 +51,7 @@ import Testing
     settings.idleMilliseconds = 100
     try PostgresFilling.fill(settings) { filling in
       try other.execute(script: "SELECT pg_sleep(1)")
-      try filling.add([], to: "accounts", columns: ["id", "phone"])
+      try filling.add([], to: "accounts", columns: ["account_id", "phone"])
     }
   }
 }

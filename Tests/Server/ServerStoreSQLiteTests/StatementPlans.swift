@@ -337,6 +337,13 @@ let pinnedStatementPlans = """
       SEARCH deliveries USING INDEX sqlite_autoindex_deliveries_1 (id=?)
   UPDATE deliveries SET … WHERE id = ? AND state = 'queued'
       SEARCH deliveries USING INDEX sqlite_autoindex_deliveries_1 (id=?)
+  UPDATE deliveries SET … WHERE id IN ( SELECT safe.id FROM deliveries AS ended CROSS JOIN deliveries AS safe ON safe.account_id = ended.account_id AND safe.alert_id = ended.alert_id AND safe.contact_id = ended.contact_id AND safe.channel_url = ended.channel_url AND safe.notice = 'deactivated' WHERE ended.id = ?2 AND safe.state = 'queued' AND safe.due_at IS NULL AND NOT EXISTS ( SELECT 1 FROM deliveries AS help WHERE help.account_id = ended.account_id AND help.alert_id = ended.alert_id AND help.contact_id = ended.contact_id AND help.channel_url = ended.channel_url AND help.notice = 'activated' AND help.state = 'queued')) RETURNING id
+      SEARCH deliveries USING COVERING INDEX sqlite_autoindex_deliveries_1 (id=?)
+      LIST SUBQUERY 2
+      SEARCH ended USING INDEX sqlite_autoindex_deliveries_1 (id=?)
+      CORRELATED SCALAR SUBQUERY 1
+      SEARCH help USING INDEX sqlite_autoindex_deliveries_2 (account_id=? AND alert_id=? AND contact_id=? AND channel_url=? AND notice=?)
+      SEARCH safe USING INDEX sqlite_autoindex_deliveries_2 (account_id=? AND alert_id=? AND contact_id=? AND channel_url=? AND notice=?)
   UPDATE deliveries SET … WHERE is_leased = 1 AND due_at IS NOT NULL
       SEARCH deliveries USING INDEX deliveries_by_due (due_at>?)
   UPDATE device_contacts SET … WHERE account_id = ? AND device_id = ?

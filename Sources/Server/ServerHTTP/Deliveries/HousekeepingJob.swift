@@ -31,3 +31,24 @@ struct HousekeepingJob: WriteJob {
     outbound.post { $0.housekeeping = OutboundInbox.Housekeeping(removed: removed, failure: failure) }
   }
 }
+
+extension RemovedRows {
+  /// Writes it into the log.
+  func tell(_ context: ServerContext) {
+    if expired > 0 { context.log("removed \(expired) rows that had expired", .info) }
+    for part in ForgottenPart.allCases {
+      guard let count = alerts[part] else { continue }
+      context.log("\(part.told) of ended alerts are forgotten", .info, ["alerts": "\(count)"])
+    }
+  }
+}
+
+extension ForgottenPart {
+  fileprivate var told: String {
+    switch self {
+    case .links: "the links"
+    case .places: "the places"
+    case .content: "the words and messages"
+    }
+  }
+}

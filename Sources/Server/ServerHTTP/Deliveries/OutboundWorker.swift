@@ -17,15 +17,6 @@ struct OutboundWorker {
   /// How long the last attempts of a server that is stopped have for their answers.
   static let lastAnswersMilliseconds: Int64 = 1000
 
-  /// What the answers that the store does not have mean for claims.
-  private enum Backlog {
-    case none
-    /// The store failed: leases may have ended whose messages were sent, so nothing is claimed before it has all answers.
-    case first
-    /// It takes other writes, and these answers it does not: they hold up no message.
-    case refused
-  }
-
   private enum Job {
     /// With its start, in monotonic milliseconds.
     case delivery(DeliveryAttempt, since: Int64)
@@ -51,9 +42,7 @@ struct OutboundWorker {
   private var draining: [CurlRequestID] = []
   /// Answers that are not in the store yet. The next look records several with one commit.
   private var answers: [OutboundAnswer] = []
-  private var backlog = Backlog.none
-  /// Whether a commit has succeeded since the answers could last not be recorded.
-  private var hasSeenCommit = false
+  private var backlog = AnswerBacklog()
   /// The writer has some of the answers and has not reported yet.
   private var isWriting = false
   /// Whether the leases of the process before this one were ended.
@@ -95,8 +84,8 @@ struct OutboundWorker {
 
   /// Handles what the writer posted.
   private mutating func take(_ mail: OutboundInbox.Content, at now: Int64) {
-    if mail.look != nil { hasSeenCommit = true }
-    let wasHeldUp = backlog == .first
+    if mail.look != nil { backlog.noteCommit() }
+    let wasHeldUp = backlog.holdsUpClaims
     for written in mail.written { take(written, at: now) }
     if let housekeeping = mail.housekeeping { take(housekeeping, at: now) }
     for attempt in mail.attempts { start(attempt) }
@@ -108,7 +97,7 @@ struct OutboundWorker {
     }
     // A claim shows that the store accepts writes.
     let mayWrite = storageFailures == 0 || mail.look != nil
-    if !answers.isEmpty && mayWrite || wasHeldUp && backlog == .none { lookAt = now }
+    if !answers.isEmpty && mayWrite || wasHeldUp && !backlog.holdsUpClaims && answers.isEmpty { lookAt = now }
   }
 
   private mutating func take(_ written: OutboundInbox.Written, at now: Int64) {
@@ -124,7 +113,7 @@ struct OutboundWorker {
         ["alert": "\(delivery.target.alert)", "attempt": "\(delivery.attempt)"])
     }
     answers.removeFirst(count)
-    if answers.isEmpty { backlog = .none }
+    if answers.isEmpty { backlog.end() }
     storageFailures = 0
     if toldFailure != nil { context.log("deliveries go on") }
     toldFailure = nil
@@ -197,27 +186,20 @@ struct OutboundWorker {
 
   private func letAttemptsBeClaimed() {
     // Not before that: ending the leases of the previous process would end ours too.
-    inbox.takesAttempts = transport != nil && hasTakenOver && backlog != .first
+    inbox.takesAttempts = transport != nil && hasTakenOver && !backlog.holdsUpClaims
   }
 
   private mutating func storeFailed(_ error: any Error, at now: Int64) {
     storageFailures += 1
-    if !answers.isEmpty { noteBacklog() }
+    if !answers.isEmpty {
+      backlog.noteFailure()
+      letAttemptsBeClaimed()
+    }
     // Once for a failure that lasts.
     let reason = Self.describe(error)
     if toldFailure != reason { context.log("deliveries wait for the store: \(reason)", .error) }
     toldFailure = reason
     lookAt = Self.retryTime(after: now, failures: storageFailures, atMost: Self.storeRetryMilliseconds)
-  }
-
-  private mutating func noteBacklog() {
-    switch backlog {
-    case .none: backlog = .first
-    case .first where hasSeenCommit: backlog = .refused
-    case .first, .refused: break
-    }
-    hasSeenCommit = false
-    letAttemptsBeClaimed()
   }
 
   private mutating func start(_ attempt: DeliveryAttempt) {
@@ -273,15 +255,8 @@ struct OutboundWorker {
     }
     let hasMore = housekeeping.failure == nil && housekeeping.removed.hasMore
     tidyAt = now + (hasMore ? 100 : 3_600_000)
-    if housekeeping.failure == nil, !hasMore { tellRemoved() }
-  }
-
-  private mutating func tellRemoved() {
-    if removed.expired > 0 { context.log("removed \(removed.expired) rows that had expired", .info) }
-    for part in ForgottenPart.allCases {
-      guard let count = removed.alerts[part] else { continue }
-      context.log("\(part.told) of ended alerts are forgotten", .info, ["alerts": "\(count)"])
-    }
+    guard housekeeping.failure == nil, !hasMore else { return }
+    removed.tell(context)
     removed = RemovedRows()
   }
 
@@ -411,15 +386,5 @@ struct OutboundWorker {
 
   private static func describe(_ error: any Error) -> String {
     (error as? StorageError)?.advisedMessage ?? "unknown error"
-  }
-}
-
-extension ForgottenPart {
-  fileprivate var told: String {
-    switch self {
-    case .links: "the links"
-    case .places: "the places"
-    case .content: "the words and messages"
-    }
   }
 }
