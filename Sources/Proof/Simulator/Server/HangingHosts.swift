@@ -5,7 +5,7 @@ import ServerCore
 /// the faults are over: nothing then excuses a delay of the second try.
 final class HangingHosts {
   /// Distinct from those of others.
-  private static let phones = (0..<5).map { "+1202555016\($0)" }
+  private static let phones = (0..<9).map { "+1202555016\($0)" }
   /// From the call to the answer of the second try, the longest backoff between included, and as much again.
   private static let latestMilliseconds: Int64 = 2000
 
@@ -14,8 +14,6 @@ final class HangingHosts {
   private let responders: Responders
   private var random: SimulatedRandom
   private let isThere: Bool
-  /// Nil where all hang at the host of the person who calls.
-  private let hosts: Int?
   private var ends: [(account: ScriptedAccount, end: Mutation)] = []
   private var silentURLs: [String] = []
   private var call: AlertID?
@@ -26,7 +24,6 @@ final class HangingHosts {
     self.responders = responders
     random = world.random("hanging hosts")
     isThere = random.chance(0.15)
-    hosts = random.chance(0.5) ? Int(random.number(20...40)) : nil
   }
 
   func begin() {
@@ -51,7 +48,7 @@ final class HangingHosts {
 
   private func hang(_ phone: String) {
     guard let person = account(phone) else { return }
-    let urls = (0..<10).map { "\(host())/\(phone.dropFirst())/\($0)" }
+    let urls = (0..<10).map { "https://hangs-\(phone.dropFirst())-\($0).example" }
     for url in urls { responders.failing[url] = .silent }
     silentURLs += urls
     let raised = person.activation(isDrill: false)
@@ -59,12 +56,8 @@ final class HangingHosts {
     ends.append((person, person.end(of: AlertID(raised.entityID))))
   }
 
-  private func host() -> String {
-    hosts.map { "https://hangs-\(random.number(1...Int64($0))).example" } ?? "https://hangs.example"
-  }
-
   private func raise(_ caller: ScriptedAccount) {
-    let url = hosts == nil ? "https://hangs.example/caller" : "https://blinks.example"
+    let url = "https://blinks.example"
     responders.failsOnce = url
     let raised = caller.activation(isDrill: false)
     guard caller.send([caller.put("Contact", [url]), raised].compactMap(\.self)) else { return end() }
