@@ -37,6 +37,7 @@ import Testing
     FixedBug(seed: 12, mistake: "nothing woke a device whose event stream died together with its token"),
     FixedBug(seed: 23, mistake: "a duplicate's result counted as a contact's newest state"),
     FixedBug(seed: 72, mistake: "a late copy of a repeated refresh ended the session"),
+    FixedBug(seed: 883, mistake: "a battery level that a restored server named took back an end that it had lost"),
     FixedBug(seed: 74, mistake: "a restore lost an alert that the alert key had brought"),
     FixedBug(seed: 94, mistake: "a drill from the spool that met a real alert counted as lost"),
     FixedBug(seed: 156, mistake: "a device that had missed changes mistook a restored server for the old one"),

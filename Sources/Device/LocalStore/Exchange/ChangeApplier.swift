@@ -71,7 +71,7 @@ extension ChangeApplier {
     var record = record
     if record.ordinal <= known.newestOrdinal { try makeRoom(for: record.alert.id, at: record.ordinal) }
     known.newestOrdinal = max(known.newestOrdinal, record.ordinal)
-    try reopen(record)
+    let endToRepeat = try reopen(record)
     try requeueLostUpdate(record)
     let lacksEnd = try lacksEnd(record)
     // A restored server may have queued an update here by now.
@@ -94,7 +94,11 @@ extension ChangeApplier {
       SQLiteValue(alert.onlyContact))
     if let held { try transaction.holdEnd(of: alert.id, held.endedAt, at: held.acceptedAt) }
     if let newest = record.newestUpdate { try setKnownUpdate(newest, of: alert) }
-    if lacksEnd { try transaction.requeueEnd(of: alert.id, identifiers) }
+    if let endToRepeat {
+      try transaction.requeueEnd(of: alert.id, seen: endToRepeat.seenUpdates, identifiers)
+    } else if lacksEnd {
+      try transaction.requeueEnd(of: alert.id, identifiers)
+    }
     if PlantedBug.endForgotten.isPlanted { try transaction.setEnd(of: alert) }
   }
 
@@ -123,15 +127,15 @@ extension ChangeApplier {
   /// Takes back an end that was made here without knowing of another device's newer call for help: the server rejects that end, and the
   /// alert is active.
   ///
-  /// A restored server has lost even an end that it had accepted, and may have accepted the call since. It may also name a call that is
-  /// older than what this device knows.
+  /// A restored server has lost even an end that it had accepted, and may have accepted the call since: that end is to be sent again, having
+  /// seen no more than before, and is given. It may also name a call that is older than what this device knows.
   ///
   /// An end that waits stays: the server decides on it. What is newest there may be a mere place, which no end has to have seen, and the
   /// process that asked may have held back this answer for minutes.
-  private func reopen(_ record: AlertRecord) throws {
-    guard record.alert.isActive, let newest = record.newestUpdate else { return }
+  private func reopen(_ record: AlertRecord) throws -> AlertToEnd? {
+    guard record.alert.isActive, let newest = record.newestUpdate else { return nil }
     if isRestoring, let known = try transaction.knownUpdate(of: record.alert.id), known.update.at >= newest.update.at {
-      return
+      return nil
     }
     let isUnseen = try transaction.hasRow(
       """
@@ -142,7 +146,18 @@ extension ChangeApplier {
           WHERE entity_id = ?1 AND kind = 'alert.deactivate' AND (parked_at IS NULL AND NOT ?5 OR sequence > ?4))
       """, SQLiteValue(record.alert.id), SQLiteValue(newest.id), SQLiteValue(isRestoring), .integer(newestSequence),
       SQLiteValue(PlantedBug.placeTakesBackEnd.isPlanted))
-    if isUnseen { try transaction.takeBackEnd(of: record.alert.id, newest: newest.id) }
+    guard isUnseen else { return nil }
+    if isRestoring, let ended = try acceptedEnd(of: record.alert.id) { return ended }
+    try transaction.takeBackEnd(of: record.alert.id, newest: newest.id)
+    return nil
+  }
+
+  /// The alert, if a server had accepted its end, with what that end had seen at most.
+  private func acceptedEnd(of id: AlertID) throws -> AlertToEnd? {
+    let isAccepted = try transaction.hasRow(
+      "SELECT 1 FROM alerts WHERE id = ? AND end_accepted_at IS NOT NULL AND end_discarded_at IS NULL", SQLiteValue(id))
+    guard isAccepted, let alert = try transaction.alert(id) else { return nil }
+    return AlertToEnd(alert: alert, seenUpdates: try transaction.seenUpdates(of: id))
   }
 
   /// Queues again a call for help that the server had accepted and has lost, while it still has the alert.

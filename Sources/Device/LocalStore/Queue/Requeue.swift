@@ -130,14 +130,16 @@ extension StoreTransaction {
   }
 
   /// Queues the end of an alert that has ended here, for a server that lacks it.
-  func requeueEnd(of id: AlertID, _ identifiers: IdentifierSource) throws {
-    if let alert = try alert(id) { try requeueEnd(of: alert, identifiers) }
+  ///
+  /// - Parameter seen: the updates that it has seen; nil for what this device has heard of.
+  func requeueEnd(of id: AlertID, seen: [MutationID]? = nil, _ identifiers: IdentifierSource) throws {
+    if let alert = try alert(id) { try requeueEnd(of: alert, seen: seen, identifiers) }
   }
 
   /// The same. Responders are notified, since it may be that they never were.
-  func requeueEnd(of alert: Alert, _ identifiers: IdentifierSource) throws {
+  func requeueEnd(of alert: Alert, seen: [MutationID]? = nil, _ identifiers: IdentifierSource) throws {
     try clearWayForEnd(of: alert.id, identifiers)
-    try enqueueEnd(of: alert, identifiers: identifiers, isNotified: true)
+    try enqueueEnd(of: alert, seen: seen, identifiers: identifiers, isNotified: true)
   }
 
   /// Queues a contact that the server lacks, unless a newer mutation of it is queued.
