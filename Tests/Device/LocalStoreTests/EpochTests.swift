@@ -152,6 +152,25 @@ import Wire
     #expect(try store.deactivateAlerts(at: device.now).map(\.id) == [alert.id])
   }
 
+  @Test func `that names a mere battery level unknown here is sent the end again, which has seen no more`() throws {
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    try store.exchange(.emergency, changes: [.alert(.of(alert))], at: device.now)
+    let end = try store.deactivateAlerts(at: device.now).first?.endedAt
+    try store.exchange(.emergency, changes: [.alert(.of(alert, endedAt: end))], cursor: "c2", at: device.now)
+    try meetNewEpoch()
+    var record = AlertRecord.of(alert)
+    let time = Timestamp(milliseconds: 1_790_000_050_000)
+    record.newestUpdate = NewestUpdate(
+      id: MutationID(versionSevenAt: time, random: (5, 5)),
+      update: AlertUpdate(at: time, message: nil, location: nil, batteryPercent: 28))
+    try store.exchange(.routine, changes: [.alert(record)], epoch: "two", cursor: "d2", at: device.now)
+    #expect(try store.status().alert?.isActive == false)
+    let batch = try store.nextBatch(.all(.emergency))
+    #expect(batch.mutations.map(\.kind) == [.deactivateAlert])
+    let newest = try #require(record.newestUpdate).id
+    #expect(batch.mutations.first?.body.contains("\(newest)") == false)
+  }
+
   @Test func `is offered an ended alert without telling responders again`() throws {
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
     let end = try store.deactivateAlerts(at: device.now).first?.endedAt

@@ -127,16 +127,15 @@ extension ChangeApplier {
   /// Takes back an end that was made here without knowing of another device's newer call for help: the server rejects that end, and the
   /// alert is active.
   ///
-  /// A restored server has lost even an end that it had accepted, and may have accepted the call since: that end is to be sent again, having
-  /// seen no more than before, and is given. It may also name a call that is older than what this device knows.
+  /// A restored server has lost even an end that it had accepted, and may have accepted the call since. Where that may be no call, the end is to
+  /// be sent again, having seen no more than before, and is given. It may also name a call that is older than what this device knows.
   ///
   /// An end that waits stays: the server decides on it. What is newest there may be a mere place, which no end has to have seen, and the
   /// process that asked may have held back this answer for minutes.
   private func reopen(_ record: AlertRecord) throws -> AlertToEnd? {
     guard record.alert.isActive, let newest = record.newestUpdate else { return nil }
-    if isRestoring, let known = try transaction.knownUpdate(of: record.alert.id), known.update.at >= newest.update.at {
-      return nil
-    }
+    let known = try transaction.knownUpdate(of: record.alert.id)
+    if isRestoring, let known, known.update.at >= newest.update.at { return nil }
     let isUnseen = try transaction.hasRow(
       """
       SELECT 1 FROM alerts WHERE id = ?1 AND ended_at IS NOT NULL AND (end_accepted_at IS NULL OR ?3) AND update_id IS NOT ?2
@@ -147,7 +146,9 @@ extension ChangeApplier {
       """, SQLiteValue(record.alert.id), SQLiteValue(newest.id), SQLiteValue(isRestoring), .integer(newestSequence),
       SQLiteValue(PlantedBug.placeTakesBackEnd.isPlanted))
     guard isUnseen else { return nil }
-    if isRestoring, let ended = try acceptedEnd(of: record.alert.id) { return ended }
+    // With new words it is a call. Without, it may be a mere place or battery level.
+    let hasNewWords = newest.update.message != nil && newest.update.message != known?.update.message
+    if isRestoring, !hasNewWords, let ended = try acceptedEnd(of: record.alert.id) { return ended }
     try transaction.takeBackEnd(of: record.alert.id, newest: newest.id)
     return nil
   }

@@ -61,6 +61,7 @@ import Wire
     case let number as NSNumber: return "\(number.doubleValue)"
     case let object as [String: Any]:
       return "\(object.map { "\($0.key): \(told($0.value))" }.sorted())"
+    case let list as [Any]: return "\(list.map(told))"
     case let text as String:
       let json = text.hasPrefix("{") ? try? JSONSerialization.jsonObject(with: Data(text.utf8)) : nil
       return json.map(told) ?? text
