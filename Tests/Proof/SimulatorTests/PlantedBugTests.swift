@@ -13,7 +13,7 @@ import Testing
     .mutationApart: 1, .newIDOnRetry: 2, .duplicateIsRefused: 2, .poisonBlocksQueue: 1, .refusedIsDeleted: 1,
     .foreign404IsFinal: 41, .attemptsRunOut: 1, .resultsByPlace: 3, .fifoBroken: 1, .queueSortedByClock: 25,
     .signOutDeletesQueue: 35, .accountsMixed: 64, .pressSwallowed: 1, .receivedOfOlder: 2, .retryWithoutBackoff: 153,
-    .waitsByWallClock: 22, .refreshLosesSession: 1, .emergencyWaitsForRoutine: 9,
+    .waitsByWallClock: 22, .refreshLosesSession: 1, .emergencyWaitsForRoutine: 78,
     .quietDuringAlert: 2, .quietAskedForAgain: 1, .networkEventCancelsEmergency: 210, .deadConnectionIsWaitedFor: 53,
     .leaseIsACondition: 2,
     .spooledPressesApart: 18, .cursorBeforeChanges: 12, .deviceClockAsCursor: 5, .endForgotten: 20, .removalUntold: 6,
