@@ -13,8 +13,8 @@ package enum DeviceNews {
     !activation.isSpooled && !(isDrill && !activation.alert.isDrill)
   }
 
-  /// Saves what is known as one update of the alert that the press belongs to by then, and returns when that is durable; nil if nothing is known, if the alert has ended, or if
-  /// the store cannot take it: the alert stands without. It is no call for help.
+  /// Saves what is known as one update of the alert that the press belongs to by then, and returns when that is durable; nil if nothing is
+  /// known, if the alert has ended, or if the store cannot take it: the alert stands without. It is no call for help.
   ///
   /// Reads the hardware and writes to the disk: never before the alert is durable, and never where somebody waits for it.
   package static func save(

@@ -132,42 +132,37 @@ import Wire
     #expect(try store.pendingCount() == 0)
   }
 
-  /// The backup is older than the end, and somebody called for help after the restore: the old end must not end that.
-  @Test func `that names a call unknown here reopens the alert, even if its end had been accepted`()
-    throws
-  {
+  /// A restored server has lost the end of an alert that it had accepted, and names an update that this device does not know. Gives the alert,
+  /// and the update's id.
+  private func meetLostEnd(_ update: (Timestamp) -> AlertUpdate) throws -> (alert: Alert, newest: MutationID) {
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
     try store.exchange(.emergency, changes: [.alert(.of(alert))], at: device.now)
     let end = try store.deactivateAlerts(at: device.now).first?.endedAt
     try store.exchange(.emergency, changes: [.alert(.of(alert, endedAt: end))], cursor: "c2", at: device.now)
     try meetNewEpoch()
-    var record = AlertRecord.of(alert)
     let time = Timestamp(milliseconds: 1_790_000_050_000)
-    record.newestUpdate = NewestUpdate(
-      id: MutationID(versionSevenAt: time, random: (5, 5)),
-      update: AlertUpdate(at: time, message: "help again", location: nil))
+    let newest = MutationID(versionSevenAt: time, random: (5, 5))
+    var record = AlertRecord.of(alert)
+    record.newestUpdate = NewestUpdate(id: newest, update: update(time))
     try store.exchange(.routine, changes: [.alert(record)], epoch: "two", cursor: "d2", at: device.now)
+    return (alert, newest)
+  }
+
+  /// The backup is older than the end, and somebody called for help after the restore: the old end must not end that.
+  @Test func `that names a call unknown here reopens the alert, even if its end had been accepted`()
+    throws
+  {
+    let (alert, _) = try meetLostEnd { AlertUpdate(at: $0, message: "help again", location: nil) }
     #expect(try store.status().alert?.isActive == true)
     #expect(try store.queue().isEmpty, "the end is not offered again")
     #expect(try store.deactivateAlerts(at: device.now).map(\.id) == [alert.id])
   }
 
   @Test func `that names a mere battery level unknown here is sent the end again, which has seen no more`() throws {
-    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
-    try store.exchange(.emergency, changes: [.alert(.of(alert))], at: device.now)
-    let end = try store.deactivateAlerts(at: device.now).first?.endedAt
-    try store.exchange(.emergency, changes: [.alert(.of(alert, endedAt: end))], cursor: "c2", at: device.now)
-    try meetNewEpoch()
-    var record = AlertRecord.of(alert)
-    let time = Timestamp(milliseconds: 1_790_000_050_000)
-    record.newestUpdate = NewestUpdate(
-      id: MutationID(versionSevenAt: time, random: (5, 5)),
-      update: AlertUpdate(at: time, message: nil, location: nil, batteryPercent: 28))
-    try store.exchange(.routine, changes: [.alert(record)], epoch: "two", cursor: "d2", at: device.now)
+    let (_, newest) = try meetLostEnd { AlertUpdate(at: $0, message: nil, location: nil, batteryPercent: 28) }
     #expect(try store.status().alert?.isActive == false)
     let batch = try store.nextBatch(.all(.emergency))
     #expect(batch.mutations.map(\.kind) == [.deactivateAlert])
-    let newest = try #require(record.newestUpdate).id
     #expect(batch.mutations.first?.body.contains("\(newest)") == false)
   }
 

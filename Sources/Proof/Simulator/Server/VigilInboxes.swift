@@ -16,7 +16,7 @@ struct VigilInboxes {
     random = world.random("vigil's inboxes")
   }
 
-  /// What the person says, and says then.
+  /// What the person says when they raise the alert, and in their further call.
   static let firstWords = "I fell"
   static let newestWords = "Hurry"
 
