@@ -64,11 +64,17 @@ extension SimulatedDevice {
 
 /// The store's lock, held for a frozen process while the value lives.
 final class StoreLock {
-  private let file: FileDescriptor
+  let file: FileDescriptor
 
   /// Nil where it is not free.
   init?(_ path: String) {
     guard let file = FileDescriptor(opening: path, O_RDWR), (try? file.tryLock()) == true else { return nil }
     self.file = file
+  }
+
+  /// Closing the file would not release the lock while a child that another test is about to start also has it open, and
+  /// the run would not be the seed's.
+  deinit {
+    file.unlock(takenBy: getpid())
   }
 }

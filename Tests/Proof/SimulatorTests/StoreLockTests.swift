@@ -1,0 +1,20 @@
+import SystemKit
+import TestSupport
+import Testing
+
+@testable import Simulator
+
+@Suite struct `A frozen process's lock` {
+  /// As a child has that another thread has forked, until it runs its own program.
+  @Test func `ends at once, even where another process has the file open`() throws {
+    let folder = ScratchFolder()
+    let path = "\(folder.path)/lock"
+    writeFile([], path)
+    var lock = StoreLock(path)
+    let copy = try #require(lock?.file.duplicate())
+    #expect(StoreLock(path) == nil)
+    lock = nil
+    #expect(StoreLock(path) != nil)
+    copy.close()
+  }
+}
