@@ -30,6 +30,7 @@ extension StoreContract {
     Clause("remembers which alerts are to be written into inboxes") { bench in
       try bench.addAccounts()
       let alerts: [AlertID] = [bench.identifier(11), bench.identifier(12)]
+      try bench.write { $0.contacts = [try bench.contact(21, phone: bench.phone(2))] }
       for _ in 1...2 { try bench.write { $0.inboxDue = alerts } }
       try bench.subject.reopen()
       let source = AccountAlert(account: bench.account, alert: alerts[0])
@@ -39,6 +40,31 @@ extension StoreContract {
         try transaction.endPosting(of: source)
         try expect(try transaction.alertsToPost(limit: 9).map(\.alert), is: [alerts[1]], "the rest")
       }
+    },
+    Clause("marks no alert that has no inbox to be written into") { bench in
+      try bench.addAccounts()
+      let source = AccountAlert(account: bench.account, alert: bench.identifier(11))
+      func marked(_ change: (inout WriteSet) throws -> Void) throws -> [AccountAlert] {
+        try bench.write {
+          try change(&$0)
+          $0.inboxDue = [source.alert]
+        }
+        return try bench.store.write { transaction in
+          let due = try transaction.alertsToPost(limit: 9)
+          for alert in due { try transaction.endPosting(of: alert) }
+          return due
+        }
+      }
+      try expect(try marked { $0.contacts = [try bench.contact(21, phone: "+12025550177")] }, is: [], "no account")
+      try expect(
+        try marked { $0.contacts = [try bench.contact(22, phone: bench.phone(2), isResponder: false)] }, is: [],
+        "no responder")
+      try expect(
+        try marked { $0.contacts = [try bench.contact(22, phone: bench.phone(2))] }, is: [source],
+        "one who becomes a responder with the same change")
+      try expect(try marked { $0.removedContacts = [bench.identifier(22)] }, is: [], "one who was removed")
+      try bench.store.write { try $0.notePosting(of: source, to: bench.other, stands: true) }
+      try expect(try marked { _ in }, is: [source], "where it stands in an inbox")
     },
     Clause("finds the inboxes of responders, and those where an alert stands") { bench in
       try bench.addAccounts()

@@ -179,7 +179,9 @@ extension StoreContract {
     }
     try bench.write {
       $0.newAlerts = [bench.alert(11), bench.alert(13, endedAt: Bench.now)]
-      $0.contacts = [try bench.contact(21), try responder(22, bench), try responder(23, bench)]
+      $0.contacts = [
+        try bench.contact(21, phone: bench.phone(2)), try responder(22, bench), try responder(23, bench),
+      ]
       $0.newDeliveries = try [
         bench.delivery(51, about: 11, to: 21), retried(52, bench), failed(53, about: 11, bench),
         failed(54, about: 13, bench),

@@ -107,6 +107,7 @@ extension StoreContract {
       try addAlerts(bench)
       let source = AccountAlert(account: bench.account, alert: bench.identifier(13))
       try bench.write {
+        $0.contacts = [try bench.contact(28, phone: bench.phone(2))]
         $0.inboxDue = [source.alert]
         $0.newDeliveries = [try bench.delivery(77, about: 15, to: 27)]
       }

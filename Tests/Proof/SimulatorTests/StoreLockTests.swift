@@ -6,12 +6,15 @@ import Testing
 
 @Suite struct `A frozen process's lock` {
   /// As a child has that another thread has forked, until it runs its own program.
-  @Test func `ends at once, even where another process has the file open`() throws {
+  @Test func `ends at once, even where another process has the file open`() {
     let folder = ScratchFolder()
     let path = "\(folder.path)/lock"
     writeFile([], path)
     var lock = StoreLock(path)
-    let copy = try #require(lock?.file.duplicate())
+    guard let copy = lock?.file.duplicate() else {
+      Issue.record("the lock was not free")
+      return
+    }
     #expect(StoreLock(path) == nil)
     lock = nil
     #expect(StoreLock(path) != nil)

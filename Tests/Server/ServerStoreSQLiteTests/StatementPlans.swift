@@ -107,6 +107,13 @@ let pinnedStatementPlans = """
       LIST SUBQUERY 1
       SEARCH verifications USING COVERING INDEX verifications_by_expiry (expires_at<?)
       SEARCH code_messages USING COVERING INDEX sqlite_autoindex_code_messages_2 (verification_id=?)
+  INSERT OR IGNORE INTO inbox_due (account_id, alert_id) SELECT ?1, ?2 WHERE EXISTS ( SELECT 1 FROM contacts JOIN accounts ON accounts.phone = contacts.phone WHERE contacts.account_id = ?1 AND contacts.is_responder = 1) OR EXISTS (SELECT 1 FROM inbox_posts WHERE account_id = ?1 AND alert_id = ?2)
+      SCAN CONSTANT ROW
+      SCALAR SUBQUERY 1
+      SEARCH contacts USING PRIMARY KEY (account_id=?)
+      SEARCH accounts USING COVERING INDEX sqlite_autoindex_accounts_2 (phone=?)
+      SCALAR SUBQUERY 2
+      SEARCH inbox_posts USING PRIMARY KEY (account_id=? AND alert_id=?)
   INSERT OR IGNORE INTO inbox_due (account_id, alert_id) SELECT alerts.account_id, alerts.id FROM contacts INDEXED BY contacts_by_responder_phone JOIN alerts INDEXED BY alerts_active ON alerts.account_id = contacts.account_id WHERE contacts.phone = ? AND contacts.is_responder = 1 AND alerts.ended_at IS NULL AND alerts.notified_at IS NOT NULL
       SEARCH contacts USING INDEX contacts_by_responder_phone (phone=?)
       SEARCH alerts USING INDEX alerts_active (account_id=?)

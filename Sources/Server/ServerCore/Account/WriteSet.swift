@@ -33,7 +33,8 @@ package struct WriteSet: Sendable {
   /// Each replaces an earlier one of the same id.
   package var inbox: [StoredInboxAlert] = []
   package var removedInbox: [InboxID] = []
-  /// Alerts of the account that are to be written into the inboxes of their responders, after this.
+  /// Alerts of the account that are to be written into the inboxes of their responders, after this. The store marks those for which there
+  /// is one: of a responder who has an account, or where the alert stands already.
   package var inboxDue: [AlertID] = []
   /// First results; the store has none under these ids.
   package var results: [(id: MutationID, result: RecordedResult)] = []

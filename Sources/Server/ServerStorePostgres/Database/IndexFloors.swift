@@ -12,6 +12,16 @@ struct IndexFloors: Sendable {
 
   /// So often all is looked at: another process may have written beneath them whose clock is behind, or whose program is another version.
   static let wholeLookMilliseconds: Int64 = 10_000
+  /// The longest pause between two looks.
+  static let longestPauseMilliseconds: Int64 = 60_000
+  /// All who write wait for a look: at most this share of the time, up to the longest pause.
+  private static let lookShare: Int64 = 100
+
+  /// How long after a look that took `milliseconds` the next one is due.
+  static func pause(afterLook milliseconds: Int64) -> Int64 {
+    min(max(wholeLookMilliseconds, lookShare * milliseconds), longestPauseMilliseconds)
+  }
+
   /// How far a floor stays behind now. No new due time lies in the past, but clocks of processes differ.
   static let lateMilliseconds: Int64 = 10_000
 
@@ -23,5 +33,5 @@ struct IndexFloors: Sendable {
 }
 
 extension PostgresTransaction {
-  var floors: IndexFloors { looksWhole ? IndexFloors() : foundFloors ?? writer.floors }
+  var floors: IndexFloors { foundFloors ?? (looksWhole ? IndexFloors() : writer.floors) }
 }

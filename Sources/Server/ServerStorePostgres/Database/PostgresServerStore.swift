@@ -187,8 +187,8 @@ final class WriterState: @unchecked Sendable {
   var peers = Peers()
   /// As the last committed transaction that looked has them.
   var floors = IndexFloors()
-  /// When a committed transaction looked beneath them last; monotonic milliseconds.
-  var lookedWholeAt: Int64?
+  /// When a transaction is to look beneath them; monotonic milliseconds. Nil: the next one.
+  var nextWholeLook: Int64?
   /// When a committed transaction looked at them last; monotonic milliseconds.
   var lookedAt: Int64?
   /// When a committed transaction wrote its number into `writer` last; monotonic milliseconds.
@@ -206,13 +206,13 @@ final class WriterState: @unchecked Sendable {
 
   var isNumberDue: Bool { keptNumberAt.map { clock() - $0 >= Self.keptNumberMilliseconds } ?? true }
 
-  var isWholeLookDue: Bool { lookedWholeAt.map { clock() - $0 >= IndexFloors.wholeLookMilliseconds } ?? true }
+  var isWholeLookDue: Bool { nextWholeLook.map { clock() >= $0 } ?? true }
 
   /// Forgets what it knows of rows: the database is another one.
   func forget() {
     schedule.forget()
     floors = IndexFloors()
-    (lookedWholeAt, keptNumberAt) = (nil, nil)
+    (nextWholeLook, keptNumberAt) = (nil, nil)
   }
 }
 

@@ -32,6 +32,8 @@ final class PostgresTransaction: ServerTransaction {
   var foundFloors: IndexFloors?
   /// Whether it looks beneath the floors.
   lazy var looksWhole: Bool = isWritable && writer.isWholeLookDue
+  /// How long that took, in milliseconds.
+  var wholeLook: Int64 = 0
   /// Whether it can neither go on nor be committed.
   private var isBroken = false
 
@@ -179,7 +181,7 @@ final class PostgresTransaction: ServerTransaction {
     writer.lookedAt = lookedAt ?? writer.lookedAt
     writer.keptNumberAt = keptNumberAt ?? writer.keptNumberAt
     if let foundFloors {
-      if looksWhole { writer.lookedWholeAt = writer.clock() }
+      if looksWhole { writer.nextWholeLook = writer.clock() + IndexFloors.pause(afterLook: wholeLook) }
       writer.floors = foundFloors
     }
   }

@@ -92,17 +92,20 @@ extension PostgresTransaction {
   func note(_ answer: HostAnswer, of host: String) { schedule.note(.answer(answer, host: host)) }
 
   func outlook(at now: Timestamp, latest: LatestTimes) throws(StorageError) -> QueueOutlook {
-    var outlook = try readOutlook(at: now, latest)
+    let isWhole = looksWhole && foundFloors == nil
+    let begun = writer.clock()
+    var found = try readOutlook(at: now, latest)
+    if isWhole { wholeLook = writer.clock() - begun }
     if isWritable, !deadPeers.isEmpty {
       // What they had leased is due now.
       try takeOver(at: now)
-      outlook = try readOutlook(at: now, latest)
+      found = try readOutlook(at: now, latest)
     }
-    noteFloors(outlook, at: now)
-    return outlook
+    noteFloors(found, at: now)
+    return found.outlook
   }
 
-  private func readOutlook(at now: Timestamp, _ latest: LatestTimes) throws(StorageError) -> QueueOutlook {
+  private func readOutlook(at now: Timestamp, _ latest: LatestTimes) throws(StorageError) -> FoundOutlook {
     try row(
       """
       SELECT EXISTS (SELECT 1 FROM deliveries WHERE due_at > $2) AS has_delivery_too_late,
@@ -110,7 +113,7 @@ extension PostgresTransaction {
         EXISTS (SELECT 1 FROM alerts WHERE asking_due_at > $3) AS has_asking_too_late,
         (SELECT silence_due_at FROM alerts WHERE silence_due_at >= $6 ORDER BY silence_due_at LIMIT 1) AS first_silence,
         EXISTS (SELECT 1 FROM alerts WHERE silence_due_at > $4) AS has_silence_too_late,
-        EXISTS (SELECT 1 FROM inbox_due WHERE position >= $7) AS has_alerts_to_post,
+        (SELECT position FROM inbox_due WHERE position >= $7 ORDER BY position LIMIT 1) AS first_to_post,
         (SELECT count(*) FROM code_messages WHERE is_leased AND due_at > $1) AS leased_count,
         (SELECT min(due_at) FROM code_messages) AS first_due, (SELECT max(due_at) FROM code_messages) AS last_due,
         (SELECT min(due_at) FROM code_messages WHERE is_leased) AS first_lease_end
@@ -118,15 +121,15 @@ extension PostgresTransaction {
       PostgresValue(latest.silence), PostgresValue(min(floors.asking, now)),
       PostgresValue(min(floors.silence, now)),
       .integer(floors.inboxPosition)
-    ) { row throws(PostgresError) in try QueueOutlook(row: row) } ?? QueueOutlook()
+    ) { row throws(PostgresError) in try FoundOutlook(row: row) } ?? FoundOutlook()
   }
 
-  private func noteFloors(_ outlook: QueueOutlook, at now: Timestamp) {
-    var found = foundFloors ?? floors
-    found.asking = IndexFloors.after(outlook.asking.first, at: now)
-    found.silence = IndexFloors.after(outlook.silence.first, at: now)
-    if !outlook.hasAlertsToPost, let version { found.inboxPosition = version }
-    foundFloors = found
+  private func noteFloors(_ found: FoundOutlook, at now: Timestamp) {
+    var noted = floors
+    noted.asking = IndexFloors.after(found.outlook.asking.first, at: now)
+    noted.silence = IndexFloors.after(found.outlook.silence.first, at: now)
+    if let position = found.firstToPost ?? version { noted.inboxPosition = position }
+    foundFloors = noted
   }
 
   func bringForward(dueAfter latest: Timestamp, to now: Timestamp) throws(StorageError) {
@@ -227,13 +230,26 @@ extension PostgresTransaction {
   }
 }
 
+/// An outlook, and where the queue of alerts for inboxes begins; nil where it is empty.
+private struct FoundOutlook {
+  var outlook = QueueOutlook()
+  var firstToPost: Int64?
+
+  init() {}
+
+  init(row: PostgresRow) throws(PostgresError) {
+    outlook = try QueueOutlook(row: row)
+    firstToPost = try row["first_to_post"]
+    outlook.hasAlertsToPost = firstToPost != nil
+  }
+}
+
 extension QueueOutlook {
   fileprivate init(row: PostgresRow) throws(PostgresError) {
     self.init()
     hasDeliveryTooLate = try row["has_delivery_too_late"]
     asking = DueTimes(first: try row["first_asking"], hasTooLate: try row["has_asking_too_late"])
     silence = DueTimes(first: try row["first_silence"], hasTooLate: try row["has_silence_too_late"])
-    hasAlertsToPost = try row["has_alerts_to_post"]
     codes = CodeQueue(
       leasedCount: try row["leased_count"], firstDue: try row["first_due"], lastDue: try row["last_due"],
       firstLeaseEnd: try row["first_lease_end"])

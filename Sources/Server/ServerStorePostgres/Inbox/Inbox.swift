@@ -18,11 +18,16 @@ extension PostgresTransaction {
     batch.add("DELETE FROM inbox WHERE account_id = $1 AND id = $2", PostgresValue(account), PostgresValue(id))
   }
 
+  /// Where a responder has an inbox, or the alert stands in one.
   func markInboxDue(_ alert: AlertID, account: AccountID, _ batch: inout PostgresBatch) {
     batch.add(
       """
       INSERT INTO inbox_due (account_id, alert_id, position)
-      VALUES ($1, $2, $3) ON CONFLICT (account_id, alert_id) DO NOTHING
+      SELECT $1, $2, $3 WHERE EXISTS (
+          SELECT 1 FROM contacts JOIN account_phones ON account_phones.phone = contacts.phone
+          WHERE contacts.account_id = $1 AND contacts.is_responder)
+        OR EXISTS (SELECT 1 FROM inbox_posts WHERE account_id = $1 AND alert_id = $2)
+      ON CONFLICT (account_id, alert_id) DO NOTHING
       """, PostgresValue(account), PostgresValue(alert), changed)
   }
 
@@ -52,22 +57,11 @@ extension PostgresTransaction {
   }
 
   func alertsToPost(limit: Int) throws(StorageError) -> [AccountAlert] {
-    let due = try rows(
+    try rows(
       """
-      SELECT account_id, alert_id, position FROM inbox_due WHERE position >= $2
-      ORDER BY position, account_id, alert_id LIMIT $1
+      SELECT account_id, alert_id FROM inbox_due WHERE position >= $2 ORDER BY position, account_id, alert_id LIMIT $1
       """, PostgresValue(limit), .integer(floors.inboxPosition)
-    ) { row throws(PostgresError) in
-      (
-        alert: AccountAlert(account: try row["account_id"], alert: try row["alert_id"]),
-        position: try row["position", as: Int64.self]
-      )
-    }
-    if var found = foundFloors, let position = due.first?.position ?? version {
-      found.inboxPosition = position
-      foundFloors = found
-    }
-    return due.map(\.alert)
+    ) { row throws(PostgresError) in AccountAlert(account: try row["account_id"], alert: try row["alert_id"]) }
   }
 
   func endPosting(of alert: AccountAlert) throws(StorageError) {

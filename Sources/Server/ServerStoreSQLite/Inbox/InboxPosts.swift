@@ -4,9 +4,17 @@ package import ServerCore
 
 // Which alerts are to be written into which inboxes.
 extension SQLiteServerTransaction {
+  /// Where a responder has an inbox, or the alert stands in one.
   func markInboxDue(_ alert: AlertID, account: AccountID) throws(SQLiteError) {
-    try connection.statement("INSERT OR IGNORE INTO inbox_due (account_id, alert_id) VALUES (?, ?)")
-      .run(SQLiteValue(account), SQLiteValue(alert))
+    try connection.statement(
+      """
+      INSERT OR IGNORE INTO inbox_due (account_id, alert_id)
+        SELECT ?1, ?2 WHERE EXISTS (
+            SELECT 1 FROM contacts JOIN accounts ON accounts.phone = contacts.phone
+            WHERE contacts.account_id = ?1 AND contacts.is_responder = 1)
+          OR EXISTS (SELECT 1 FROM inbox_posts WHERE account_id = ?1 AND alert_id = ?2)
+      """
+    ).run(SQLiteValue(account), SQLiteValue(alert))
   }
 
   /// The active alerts of those who named the number as a responder's: it has an account now.
