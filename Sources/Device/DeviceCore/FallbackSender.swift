@@ -1,3 +1,4 @@
+package import CurlTransport
 package import LocalStore
 import Model
 import SystemKit
@@ -7,52 +8,58 @@ import SystemKit
 /// Runs on its own thread. While there is nothing to send, only a poke wakes it: every process that notes something outside the
 /// store pokes. The worker's own commits do not wake it.
 package final class FallbackSender: Sendable {
-  private enum State { case idle, running, stopped }
+  private enum State { case idle, running(StoreWatcher), stopped }
 
   private let home: HomeDirectory
-  private let watcher: StoreWatcher
   private let didSend: @Sendable (EmergencyFromMemory.FallbackOutcome) -> Void
   private let state = Lock(State.idle)
 
-  /// Nil if the home cannot be watched.
-  ///
   /// - Parameter didSend: called after each attempt, on the sender's thread.
-  package init?(
+  package init(
     _ home: HomeDirectory, didSend: @escaping @Sendable (EmergencyFromMemory.FallbackOutcome) -> Void = { _ in }
   ) {
-    guard let watcher = StoreWatcher(home, for: .pokes) else { return nil }
     self.home = home
-    self.watcher = watcher
     self.didSend = didSend
   }
 
-  /// Starts, once. If no thread can be started, the next call tries again.
+  /// Starts, once. If the home cannot be watched, or no thread can be started, the next call tries again.
   package func start() {
-    let isFirst = state.withLock { state in
-      guard state == .idle else { return false }
-      state = .running
-      return true
+    state.withLock { state in
+      guard case .idle = state, let watcher = StoreWatcher(home, for: .pokes) else { return }
+      state = .running(watcher)
+      do throws(SystemError) {
+        try SystemThread.detach { [self] in run(watcher) }
+      } catch {
+        state = .idle
+      }
     }
-    guard isFirst else { return }
-    do throws(SystemError) {
-      try SystemThread.detach { [self] in run() }
-    } catch {
-      state.withLock { $0 = .idle }
-    }
+  }
+
+  /// Follows the worker: starts with it, and looks again where the store fails.
+  package func note(_ notice: SyncWorkerNotice) {
+    // Also while it waits for another process's: that may stand still, and hold the store's lock.
+    if notice.isOfWork { start() }
+    if case .storeFailed = notice { look() }
   }
 
   /// Makes it check for something to send. Needed because a home that cannot be written cannot signal changes.
-  package func look() { watcher.interrupt() }
+  private func look() { state.withLock { if case .running(let watcher) = $0 { watcher.interrupt() } } }
 
   /// Makes it end after an attempt in flight.
   package func stop() {
-    state.withLock { $0 = .stopped }
-    watcher.interrupt()
+    let watcher = state.withLock { state -> StoreWatcher? in
+      defer { state = .stopped }
+      if case .running(let watcher) = state { return watcher }
+      return nil
+    }
+    watcher?.interrupt()
   }
 
-  private func run() {
+  private var isStopped: Bool { state.withLock { if case .stopped = $0 { true } else { false } } }
+
+  private func run(_ watcher: StoreWatcher) {
     var schedule = FallbackSchedule()
-    while state.withLock({ $0 != .stopped }) {
+    while !isStopped {
       let moment = DeviceClock.now()
       switch schedule.next(
         isUnsent: EmergencyAccess.unsentCount(home, at: moment) > 0, now: moment.monotonicMilliseconds)

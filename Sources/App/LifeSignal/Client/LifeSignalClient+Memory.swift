@@ -55,9 +55,9 @@ extension LifeSignalClient {
     }
   }
 
-  /// Sends what is outside a store that cannot take it, for at most `milliseconds`.
-  func sendUnsent(_ store: LocalStore, withinMilliseconds milliseconds: Int64) -> EmergencyFromMemory.FallbackOutcome {
-    let count = (try? store.status().sync.unsentOutside) ?? 0
+  /// Sends what is outside a store that cannot take it, or cannot be opened, for at most `milliseconds`.
+  func sendUnsent(withinMilliseconds milliseconds: Int64) -> EmergencyFromMemory.FallbackOutcome {
+    let count = EmergencyAccess.unsentCount(home, at: DeviceClock.now())
     guard count > 0 else { return EmergencyFromMemory.FallbackOutcome() }
     return memory?.sendUnsent(at: DeviceClock.now(), withinMilliseconds: milliseconds)
       ?? EmergencyFromMemory.FallbackOutcome(leftCount: count)

@@ -8,13 +8,14 @@ extension LifeSignalClient {
   /// process or another, it is woken and nil is returned; alerts that it does not get accepted within three seconds are sent from
   /// here first.
   ///
-  /// An unreachable server is not an error: the result says so, and what is saved stays saved.
+  /// An unreachable server is not an error: the result says so, and what is saved stays saved. Where the store cannot be opened, alerts
+  /// outside of it are sent all the same, and it throws.
   public func sync(limitMilliseconds: Int64 = 30_000) async throws(LifeSignalError) -> SyncResult? {
     try await run(on: syncQueue) { [self] in
       do throws(SyncWorkerError) {
         let end = DeviceClock.monotonicMilliseconds() + limitMilliseconds
-        let store = try workerStore()
-        let fallback = sendUnsent(store, withinMilliseconds: limitMilliseconds)
+        let store = try workerStore(withinMilliseconds: limitMilliseconds)
+        let fallback = sendUnsent(withinMilliseconds: limitMilliseconds)
         let left = max(0, end - DeviceClock.monotonicMilliseconds())
         let outcome = try SyncWorker.runOnce(store: store, deadlineMilliseconds: left)
         guard case .done(var report) = outcome else { return .success(nil) }
@@ -49,9 +50,14 @@ extension LifeSignalClient {
   package func keepSyncing(
     onProblem: @escaping @Sendable (LifeSignalError?) -> Void, onStream: @escaping @Sendable (_ isOpen: Bool) -> Void
   ) async {
+    // One for all runs: also while the store cannot be opened.
+    let fallback = FallbackSender(home)
+    defer { fallback.stop() }
     await WorkerSupervisor(
       clock: ContinuousClock(),
-      work: { [self] began throws(LifeSignalError) in try await runWorker(began: began, streamTold: onStream) },
+      work: { [self] began throws(LifeSignalError) in
+        try await runWorker(beside: fallback, began: began, streamTold: onStream)
+      },
       onProblem: onProblem
     ).run()
   }
@@ -59,28 +65,23 @@ extension LifeSignalClient {
   /// One run of the background worker, which `keepSyncing(onProblem:)` repeats; for tests. Ends with the first failure that stops the
   /// worker, and throws it.
   package func runWorker() async throws(LifeSignalError) {
-    try await runWorker(began: {}, streamTold: { _ in })
+    let fallback = FallbackSender(home)
+    defer { fallback.stop() }
+    try await runWorker(beside: fallback, began: {}, streamTold: { _ in })
   }
 
   /// - Parameter began: called on the worker's thread once it works, or another process's worker does in its place.
   private func runWorker(
-    began: @escaping @Sendable () -> Void, streamTold: @escaping @Sendable (Bool) -> Void
+    beside fallback: FallbackSender, began: @escaping @Sendable () -> Void,
+    streamTold: @escaping @Sendable (Bool) -> Void
   ) async throws(LifeSignalError) {
-    let store = try await withStore { store in store }
-    let fallbackSender = FallbackSender(store.home)
-    defer { fallbackSender?.stop() }
     var options = SyncWorkerOptions.live
     options.streamTold = streamTold
     options.notice = { notice in
-      switch notice {
-      case .started, .waitingForLease:
-        fallbackSender?.start()
-        began()
-      case .storeFailed: fallbackSender?.look()
-      default: break
-      }
+      fallback.note(notice)
+      if notice.isOfWork { began() }
     }
-    let worker = SyncWorker(store: store, options: options)
+    let worker = SyncWorker(store: try await store(beside: fallback), options: options)
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in start(worker, continuation) }
     } onCancel: {
@@ -122,7 +123,23 @@ extension LifeSignalClient {
     }
   }
 
-  private func workerStore() throws(SyncWorkerError) -> LocalStore {
-    do throws(LocalStoreError) { return try store() } catch { throw SyncWorkerError(.store, error.message) }
+  /// The store. Where it cannot be opened, what is outside of it is sent without it.
+  private func store(beside fallback: FallbackSender) async throws(LifeSignalError) -> LocalStore {
+    do throws(LifeSignalError) {
+      return try await withStore { store in store }
+    } catch {
+      fallback.start()
+      throw error
+    }
+  }
+
+  /// The same, for `sync`.
+  private func workerStore(withinMilliseconds milliseconds: Int64) throws(SyncWorkerError) -> LocalStore {
+    do throws(LocalStoreError) {
+      return try store()
+    } catch {
+      _ = sendUnsent(withinMilliseconds: milliseconds)
+      throw SyncWorkerError(.store, error.message)
+    }
   }
 }

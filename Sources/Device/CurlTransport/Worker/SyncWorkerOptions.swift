@@ -52,6 +52,9 @@ package enum SyncWorkerNotice: Sendable, Hashable {
   case networkNotWatched(SyncWorkerError)
   /// The home's files cannot be watched: the worker checks them every two seconds instead.
   case homeNotWatched(SyncWorkerError)
+
+  /// Whether a worker works from now on: this one, or another process's in its place.
+  package var isOfWork: Bool { self == .started || self == .waitingForLease }
 }
 
 /// Why a worker cannot run.

@@ -60,7 +60,7 @@ final class BackgroundCommand {
     // One for the whole run: after an attempt that it could not note, it tries no more.
     let fallback = FallbackSender(home) { lines.tell($0) }
     defer {
-      fallback?.stop()
+      fallback.stop()
       lines.finish()
     }
     while !stop.isMade, isNeeded {
@@ -68,7 +68,7 @@ final class BackgroundCommand {
         if try send(store, fallback, lines) { return }
       } else {
         // What is outside the store is sent without it.
-        fallback?.start()
+        fallback.start()
       }
       stop.wait(milliseconds: Self.reopeningMilliseconds)
     }
@@ -84,15 +84,11 @@ final class BackgroundCommand {
   /// False if the worker could not go on, as on a machine that has no thread left for it: nobody restarts this process, so it tries again
   /// for an hour.
   private func send(
-    _ store: LocalStore, _ fallback: FallbackSender?, _ lines: WatchLines
+    _ store: LocalStore, _ fallback: FallbackSender, _ lines: WatchLines
   ) throws(Failure) -> Bool {
     var options = SyncWorkerOptions.live
     options.notice = { notice in
-      switch notice {
-      case .started, .waitingForLease: fallback?.start()
-      case .storeFailed: fallback?.look()
-      default: break
-      }
+      fallback.note(notice)
       lines.tell(notice)
     }
     let worker = SyncWorker(store: store, options: options)

@@ -19,21 +19,15 @@ enum WatchCommand {
       let narrator = WatchNarrator(store: store, reports: context.reports, lines: lines)
       narrator.start()
       defer { narrator.stop() }
-      let fallbackSender = FallbackSender(store.home) { lines.tell($0) }
-      defer { fallbackSender?.stop() }
+      let fallback = FallbackSender(store.home) { lines.tell($0) }
+      defer { fallback.stop() }
       // Where it is a service.
       let manager = ServiceManager.ofThisProcess()
       defer { manager.tell(.stopping) }
       var options = SyncWorkerOptions.live
       options.notice = { notice in
-        switch notice {
-        // Also while it waits: the one with the lease may stand still, and hold the store's lock.
-        case .started, .waitingForLease:
-          manager.tell(.ready)
-          fallbackSender?.start()
-        case .storeFailed: fallbackSender?.look()
-        default: break
-        }
+        if notice.isOfWork { manager.tell(.ready) }
+        fallback.note(notice)
         lines.tell(notice)
       }
       _ = try SyncWorker(store: store, options: options).run(signals: signals)

@@ -62,6 +62,33 @@ import Testing
     #expect(await users.next() == nil)
   }
 
+  /// A client as after a restart of its program, with an alert that another program could not send: its store does not open.
+  private func scene(_ live: LiveServer) async throws -> LifeSignalClient {
+    try await live.signIn()
+    try await live.addResponder()
+    _ = try await live.client.sync()
+    try live.device.breakStore()
+    let raised = try live.device.run("alert", "activate", "--yes", "--no-sync", "--message", "fell")
+    try #require(raised.status == 0, "\(raised)")
+    return try LifeSignalClient.open(home: live.device.home)
+  }
+
+  @Test func `keeps no alert from being sent by a sync, which fails all the same`() async throws {
+    let live = try await LiveServer()
+    let client = try await scene(live)
+    await #expect(throws: LifeSignalError.self) { try await client.sync() }
+    #expect(try live.receiver.next().contains("fell"))
+  }
+
+  @Test func `keeps no alert from being sent by the worker, which cannot start`() async throws {
+    let live = try await LiveServer()
+    let client = try await scene(live)
+    let worker = Task { await client.keepSyncing { _ in } }
+    #expect(try live.receiver.next().contains("fell"))
+    worker.cancel()
+    await worker.value
+  }
+
   @Test func `is reported by the command line too`() throws {
     try device.breakStore()
     let unknown = try device.run("alert", "status")
