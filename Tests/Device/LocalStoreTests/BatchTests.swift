@@ -105,7 +105,6 @@ import Wire
     var state = try store.syncState().emergency
     #expect(state.attempts == 1)
     #expect(state.nextAttemptAt == next)
-    #expect(state.millisecondsUntilDue(at: moment.wall) == 20_000)
     #expect(try store.queue().allSatisfy { $0.attempts == 1 && $0.nextAttemptAt == next })
     #expect(try store.status().sync.lastErrorKind == "offline")
     #expect(try store.status().sync.nextAttemptAt == next)
@@ -113,25 +112,11 @@ import Wire
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     state = try store.syncState().emergency
     #expect(state.nextAttemptAt == nil)
-    #expect(state.millisecondsUntilDue(at: moment.wall) == 0)
     #expect(state.attempts == 1)
 
     try store.exchange(.emergency, at: device.now)
     #expect(try store.syncState().emergency == LaneState())
     #expect(try store.status().sync.lastError == nil)
-  }
-
-  @Test func `is due even if the clock was set back by a year`() throws {
-    _ = try store.activateAlert(AlertDraft(), at: device.now)
-    let batch = try store.nextBatch(.all(.emergency))
-    let moment = device.now
-    try store.recordFailure(
-      of: batch, nextAttemptAt: moment.wall.advanced(byMilliseconds: 30_000),
-      error: SyncFailure(.timeout, "too slow"), at: moment)
-    let state = try store.syncState().emergency
-    #expect(state.millisecondsUntilDue(at: moment.wall) == 30_000)
-    #expect(state.millisecondsUntilDue(at: moment.wall.advanced(byMilliseconds: -365 * 86_400_000)) == 0)
-    #expect(state.millisecondsUntilDue(at: moment.wall.advanced(byMilliseconds: 365 * 86_400_000)) == 0)
   }
 
   @Test func `is counted for the planner only as far as it needs to know`() throws {

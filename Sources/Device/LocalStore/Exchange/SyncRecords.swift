@@ -34,24 +34,12 @@ package struct LaneState: Hashable, Sendable {
 
   /// The planner sends batches of fewer rows, and need not know how many follow.
   package static let countLimit = 1000
-  /// The longest backoff of a lane. A stored time that is further away was written before the clock was set back.
-  package static let longestWaitMilliseconds: Int64 = 3_600_000
 
   package init(count: Int = 0, attempts: Int = 0, nextAttemptAt: Timestamp? = nil, newestSequence: Int64 = 0) {
     self.count = count
     self.attempts = attempts
     self.nextAttemptAt = nextAttemptAt
     self.newestSequence = newestSequence
-  }
-
-  /// The time until the lane is due: 0 if it is due now, nil if it is empty.
-  ///
-  /// A wait of more than an hour means that the wall clock was set back since: then the lane is due.
-  package func millisecondsUntilDue(at now: Timestamp) -> Int64? {
-    guard count > 0 else { return nil }
-    guard let nextAttemptAt else { return 0 }
-    let wait = nextAttemptAt.milliseconds(since: now)
-    return wait > Self.longestWaitMilliseconds ? 0 : max(0, wait)
   }
 }
 
