@@ -128,7 +128,7 @@ let device: [Target] = [
     ["CurlKit", "CLinux", "SystemKit", "Wire", "SyncEngine", "LocalStore", "Model", "PlantedBugs"]),
   Room.device.module(
     "DeviceCore",
-    ["CHash", "SystemKit", "Model", "Wire", "LocalStore", "SyncEngine", "CurlKit", "CurlTransport", "PhoneNumbers"]),
+    ["CHash", "SystemKit", "Model", "Wire", "LocalStore", "CurlKit", "CurlTransport", "PhoneNumbers"]),
 
   Room.device.tests(
     "LocalStore",
@@ -164,7 +164,7 @@ let app: [Target] = [
   Room.app.module("LifeSignalFoundation", ["AuthFeature", "Clients", "Model"]),
   Room.app.module("TerminalScreen", ["LifeSignalFeatures"]),
 
-  Room.app.tests("Dependencies", ["ComposableTesting", "SystemKit"]),
+  Room.app.tests("Dependencies", ["SystemKit"]),
   Room.app.tests("Composable", ["Dependencies", "SystemKit"]),
   Room.app.tests("ComposableTesting", ["Composable", "Dependencies", "SystemKit"]),
   Room.app.tests(
@@ -185,11 +185,11 @@ let app: [Target] = [
     "LifeSignal",
     [
       "AppModel", "CommandLineTool", "ServerTool", "CurlKit", "Dependencies", "DeviceCore", "LifeSignalFeatures",
-      "LocalStore", "Model", "ProgramTesting", "SQLiteKit", "SystemKit", "TestSupport", "Wire",
+      "LocalStore", "Model", "ProgramTesting", "SystemKit", "Wire",
     ]),
   Room.app.tests(
     "TerminalScreen",
-    ["Composable", "ComposableTesting", "Dependencies", "LifeSignalFeatures", "SystemKit", "TestSupport"]),
+    ["Composable", "Dependencies", "LifeSignalFeatures", "SystemKit", "TestSupport"]),
 ]
 
 // MARK: Server
@@ -201,20 +201,19 @@ let server: [Target] = [
     "ServerStoreSQLite", ["ServerCore", "SQLiteKit", "Schema", "SystemKit", "Model", "Wire", "PlantedBugs"]),
   Room.server.module("ServerStorePostgres", ["ServerCore", "PostgresKit", "Schema", "SystemKit", "Model", "Wire"]),
   Room.server.module(
-    "ServerHTTP", ["CMicroHTTPD", "ServerCore", "Secrets", "SystemKit", "Model", "Wire", "CurlKit", "Schema"]),
+    "ServerHTTP", ["CMicroHTTPD", "ServerCore", "SystemKit", "Model", "Wire", "CurlKit", "Schema"]),
 
   Room.server.tests("ServerCore", ["ServerStoreSQLite", "Secrets", "Model", "SystemKit", "TestSupport", "Wire"]),
   Room.server.tests(
     "ServerStoreSQLite",
     [
       "ChildPrograms", "Model", "PlantedBugs", "Schema", "ServerCore", "Simulator", "SQLiteKit", "StoreContract",
-      "SystemKit",
-      "TestSupport", "Wire",
+      "SystemKit", "TestSupport",
     ]),
   Room.server.tests(
     "ServerStorePostgres",
     [
-      "ChildPrograms", "Model", "PostgresKit", "PostgresTesting", "Schema", "ServerCore", "Simulator", "StoreContract",
+      "ChildPrograms", "Model", "PostgresKit", "PostgresTesting", "ServerCore", "Simulator", "StoreContract",
       "SystemKit",
       "TestSupport",
     ]),
@@ -286,7 +285,7 @@ let proof: [Target] = [
     "Simulator",
     [
       "CFaultVFS", "Collections", "CurlKit", "CurlTransport", "DeviceCore", "LocalStore", "Model", "PhoneNumbers",
-      "PlantedBugs", "Secrets", "ServerCore", "ServerStoreSQLite", "SQLiteKit", "SyncEngine", "SystemKit",
+      "PlantedBugs", "Secrets", "ServerCore", "ServerStoreSQLite", "SyncEngine", "SystemKit",
       "TestSupport",
       "Wire",
     ]),
@@ -294,7 +293,7 @@ let proof: [Target] = [
   Room.proof.module(
     "FuzzTargets",
     [
-      "Arguments", "CommandLineTool", "CurlKit", "CurlTransport", "DeviceCore", "LocalStore", "Model", "PhoneNumbers",
+      "Arguments", "CommandLineTool", "CurlKit", "DeviceCore", "LocalStore", "Model", "PhoneNumbers",
       "Secrets",
       "ServerCore", "ServerHTTP", "ServerStoreSQLite", "ServerTool", "SyncEngine", "SystemKit", "TerminalScreen",
       "TestSupport",
@@ -306,7 +305,7 @@ let proof: [Target] = [
     "Simulator",
     [
       "ChildPrograms", "PlantedBugs", "LocalStore", "Model", "SQLiteKit", "Secrets", "ServerCore",
-      "ServerStoreSQLite", "SimulateTool", "SyncEngine", "TestSupport", "Wire",
+      "ServerStoreSQLite", "SimulateTool", "SystemKit", "TestSupport", "Wire",
     ]),
   Room.proof.tests("FuzzTargets", ["ChildPrograms", "CommandLineTool", "ServerTool", "TestSupport"]),
 ]

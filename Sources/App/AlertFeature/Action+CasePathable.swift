@@ -48,7 +48,7 @@ extension AlertFeature.Action: CasePathable {
     }
 
     /// `updateResponse`
-    public var updateResponse: AnyCasePath<AlertFeature.Action, TaskResult<Bool>> {
+    public var updateResponse: AnyCasePath<AlertFeature.Action, TaskResult<Void>> {
       AnyCasePath(embed: AlertFeature.Action.updateResponse) {
         if case .updateResponse(let result) = $0 { result } else { nil }
       }

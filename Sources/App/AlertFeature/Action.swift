@@ -51,7 +51,7 @@ extension AlertFeature {
     /// When the alert was ended, or why its end could not be saved.
     case alertDeactivationResponse(TaskResult<Date>)
     /// Message and place are saved and queued, or why not.
-    case updateResponse(TaskResult<Bool>)
+    case updateResponse(TaskResult<Void>)
     /// The alerts so far, newest first.
     case alertHistoryResponse(TaskResult<[AlertRecord]>)
     /// How the newest alert stands, read once.

@@ -20,7 +20,6 @@ extension AlertFeature {
     return .run { send in
       let result = await TaskResult {
         try await alertClient.updateAlert(update.message, update.location)
-        return true
       }
       await send.unlessCancelled(.updateResponse(result))
     }
@@ -28,7 +27,7 @@ extension AlertFeature {
   }
 
   /// Shows the answer, unless none is awaited. What could not be saved stays in its fields.
-  func finishUpdate(_ state: inout State, _ result: TaskResult<Bool>) -> Effect<Action> {
+  func finishUpdate(_ state: inout State, _ result: TaskResult<Void>) -> Effect<Action> {
     guard state.isSendingUpdate else { return .none }
     state.isSendingUpdate = false
     switch result {

@@ -25,8 +25,7 @@ extension AuthFeature {
   private func checkStatus() -> Effect<Action> {
     .run { [authClient] send in
       let isAuthenticated = await authClient.isAuthenticated()
-      guard !Task.isCancelled else { return }
-      await send(.authenticationStatusResponse(isAuthenticated))
+      await send.unlessCancelled(.authenticationStatusResponse(isAuthenticated))
     }
     .cancellable(id: CancelID.status, cancelInFlight: true)
   }

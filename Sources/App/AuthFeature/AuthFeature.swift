@@ -88,8 +88,7 @@ extension AuthFeature {
   ) -> Effect<Action> {
     .run { send in
       let result = await TaskResult(catching: call)
-      guard !Task.isCancelled else { return }
-      await send(answer(result))
+      await send.unlessCancelled(answer(result))
     }
   }
 }

@@ -33,7 +33,7 @@ extension ResponderFeature.Action: CasePathable {
     }
 
     /// `respondResponse`
-    public var respondResponse: AnyCasePath<ResponderFeature.Action, TaskResult<Bool>> {
+    public var respondResponse: AnyCasePath<ResponderFeature.Action, TaskResult<Void>> {
       AnyCasePath(embed: ResponderFeature.Action.respondResponse) {
         if case .respondResponse(let result) = $0 { result } else { nil }
       }

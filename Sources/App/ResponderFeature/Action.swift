@@ -33,7 +33,7 @@ extension ResponderFeature {
     /// The stream of alerts ended by itself, for example because the store cannot be opened. It restarts with backoff.
     case alertsEnded
     /// The answer is saved and queued, or why not.
-    case respondResponse(TaskResult<Bool>)
+    case respondResponse(TaskResult<Void>)
     /// That the person opened this alert could not be saved.
     case seenNotSaved(ReceivedAlert.ID)
   }

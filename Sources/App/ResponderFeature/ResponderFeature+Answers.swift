@@ -52,7 +52,6 @@ extension ResponderFeature {
     return .run { send in
       let result = await TaskResult {
         try await responderClient.respond(to: alert.id, with: kind, text: answer.text)
-        return true
       }
       await send.unlessCancelled(.respondResponse(result))
     }
@@ -61,7 +60,7 @@ extension ResponderFeature {
 
   /// Shows the answer as waiting unless the alert shows more already, or why it could not be saved. Without an awaited answer it does
   /// nothing.
-  func finishAnswer(_ state: inout State, _ result: TaskResult<Bool>) -> Effect<Action> {
+  func finishAnswer(_ state: inout State, _ result: TaskResult<Void>) -> Effect<Action> {
     guard let sending = state.sending else { return .none }
     state.sending = nil
     switch result {

@@ -59,7 +59,7 @@ public struct Channel: Hashable, Sendable {
       kind = .mail
     case "sms", "tel":
       guard rest.utf8.first == UInt8(ascii: "+"), (7...15).contains(rest.utf8.count - 1),
-        rest.utf8.dropFirst().allSatisfy(isDigit)
+        rest.utf8.dropFirst().allSatisfy(\.isASCIIDigit)
       else { throw Self.unknownForm }
       kind = scheme == "tel" ? .voice : .sms
     default: throw Self.unknownForm
@@ -114,7 +114,7 @@ public struct Channel: Hashable, Sendable {
   private static func scheme(of url: String) -> String? {
     guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")), colon < url.utf8.index(before: url.utf8.endIndex),
       let first = url.utf8.first, isLetter(first),
-      url.utf8[..<colon].allSatisfy({ isLetter($0) || isDigit($0) || [0x2B, 0x2D, 0x2E].contains($0) })
+      url.utf8[..<colon].allSatisfy({ isLetter($0) || $0.isASCIIDigit || [0x2B, 0x2D, 0x2E].contains($0) })
     else { return nil }
     return url[..<colon].lowercased()
   }
@@ -159,12 +159,12 @@ public struct Channel: Hashable, Sendable {
     }
     guard let colon = port.popFirst() else { return true }
     guard colon == ":" else { return false }
-    return port.isEmpty || port.utf8.allSatisfy(isDigit) && Int(port).map { (1...65_535).contains($0) } == true
+    return port.isEmpty || port.utf8.allSatisfy(\.isASCIIDigit) && Int(port).map { (1...65_535).contains($0) } == true
   }
 
   private static func isTopic(_ text: Substring) -> Bool {
     (1...64).contains(text.utf8.count)
-      && text.utf8.allSatisfy { isDigit($0) || isLetter($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") }
+      && text.utf8.allSatisfy { $0.isASCIIDigit || isLetter($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") }
   }
 
   private static func isMailbox(_ text: Substring) -> Bool {
@@ -187,15 +187,14 @@ private func endsHost(_ byte: UInt8) -> Bool {
 }
 
 private func isOfName(_ byte: UInt8) -> Bool {
-  isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
+  isLetter(byte) || byte.isASCIIDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+    || byte == UInt8(ascii: "_")
 }
 
 private func isOfAddress(_ byte: UInt8) -> Bool {
-  (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20) || isDigit(byte) || byte == UInt8(ascii: ":")
+  (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20) || byte.isASCIIDigit || byte == UInt8(ascii: ":")
     || byte == UInt8(ascii: ".")
 }
-
-private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
 private func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
 

@@ -49,11 +49,7 @@ public struct ContactDetails: Hashable, Sendable {
     name: String, phone: String, isResponder: Bool, isDependent: Bool, channels: [Channel], tier: Int = 1
   ) throws(InvalidInput) {
     let name = try Self.validatedName(name)
-    guard phone.utf8.first == UInt8(ascii: "+"), (7...15).contains(phone.utf8.count - 1),
-      phone.utf8.dropFirst().allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-    else {
-      throw InvalidInput(.phoneNumber, "a phone number must be in the international form, as in +12025550123")
-    }
+    try Self.requireE164Shape(phone)
     guard channels.count <= Self.maximumChannels else {
       throw InvalidInput(.channel, "a contact has at most \(Self.maximumChannels) channels")
     }
@@ -66,6 +62,15 @@ public struct ContactDetails: Hashable, Sendable {
     self.isDependent = isDependent
     self.channels = channels
     self.tier = tier
+  }
+
+  /// Throws `InvalidInput` unless `phone` is a plus sign and 7 to 15 digits (ITU-T E.164, which has no least length).
+  package static func requireE164Shape(_ phone: String) throws(InvalidInput) {
+    guard phone.utf8.first == UInt8(ascii: "+"), (7...15).contains(phone.utf8.count - 1),
+      phone.utf8.dropFirst().allSatisfy(\.isASCIIDigit)
+    else {
+      throw InvalidInput(.phoneNumber, "a phone number must be in the international form, as in +12025550123")
+    }
   }
 
   /// A contact's details from a server, perhaps a newer one: this version's limits on the name and the channels do not apply.

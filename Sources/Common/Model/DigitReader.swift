@@ -16,7 +16,7 @@ struct DigitReader {
     var value: Int64 = 0
     for index in position..<position + count {
       let byte = bytes[index]
-      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+      guard byte.isASCIIDigit else { return nil }
       value = value * 10 + Int64(byte - UInt8(ascii: "0"))
     }
     position += count

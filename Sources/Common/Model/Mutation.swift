@@ -159,9 +159,6 @@ public struct AlertUpdate: Hashable, Sendable {
     self.batteryPercent = batteryPercent.flatMap { (0...100).contains($0) ? $0 : nil }
   }
 
-  /// Whether the press carries a message or a location.
-  public var saysSomething: Bool { message != nil || location != nil }
-
   /// This update, with details that it omits taken from `earlier`. An accuracy stays with its location. It is a call for help if either is.
   package func over(_ earlier: AlertUpdate?) -> AlertUpdate {
     AlertUpdate(

@@ -32,3 +32,8 @@ extension String {
     }
   }
 }
+
+extension UInt8 {
+  /// Whether it is one of the digits 0 to 9 in ASCII.
+  package var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+}

@@ -21,6 +21,6 @@ extension PhoneNumber {
     let written = text.filter { !between.contains($0) }
     let digits = written.first == "+" ? written.dropFirst() : written[...]
     return (7...15).contains(digits.utf8.count)
-      && digits.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      && digits.utf8.allSatisfy(\.isASCIIDigit)
   }
 }

@@ -167,7 +167,6 @@ package final class Connection {
 
   /// The number of rows that the last `INSERT`, `UPDATE` or `DELETE` changed.
   package var changedRows: Int { Int(sqlite3_changes64(handle)) }
-  package var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(handle) }
   /// The tables in which this connection changed rows since the last call, including changes that were rolled back.
   package func takeRowChanges() -> RowChanges { rowChanges.take() }
   /// Whether a transaction is open.

@@ -24,7 +24,6 @@ enum DeviceTexts {
 
   static let noServer = "no server is set"
   static let malformedCode = "a code has 6 digits, as in 123456"
-  static let numberForm = "a phone number must be in the international form, as in +12025550123"
   static let otherNumber = "the server answered for another number: not signed in"
   static func otherAccount(_ count: Int) -> String {
     "another number is signed in here, with \(count == 1 ? "1 change" : "\(count) changes") not sent yet"

@@ -311,7 +311,7 @@ package struct EmergencyFromMemory: Sendable {
   /// Retries until our server answers or the time is over, alternating with the second server if one is set. A server that does not know
   /// this device may be the wrong one: it is asked once, and then the other alone.
   private func attempt(_ message: EmergencyMessage) -> Verdict {
-    var endpoints = [configuration.endpoint, configuration.secondEndpoint].compactMap { $0 }
+    var endpoints = configuration.endpoints
     let start = DeviceClock.monotonicMilliseconds()
     let deadline = min(start + Int64(Self.limitMilliseconds), deadlineMilliseconds ?? .max)
     guard deadline > start else { return .answer(.notReached(DeviceTexts.noTimeLeft)) }

@@ -84,7 +84,7 @@ package struct FreshPull {
   /// time is left to wait for another.
   private func ask(_ body: [UInt8], _ token: String) throws(SyncFailure) -> SyncResponse {
     let configuration = try orStoreFailure { () throws(LocalStoreError) in try Configuration.load(store.home) }
-    let endpoints = [configuration.endpoint, configuration.secondEndpoint].compactMap(\.self)
+    let endpoints = configuration.endpoints
     var failure = SyncFailure(.notConfigured, DeviceTexts.noServer)
     var refusal: SyncFailure?
     for (index, endpoint) in endpoints.enumerated() {

@@ -24,11 +24,7 @@ package enum PhoneEntry {
   private static func byShape(_ text: String) throws(InvalidInput) -> String {
     let separators = Set(" -().\u{A0}")
     let number = String(text.filter { !separators.contains($0) })
-    guard number.first == "+", (7...15).contains(number.utf8.count - 1),
-      number.utf8.dropFirst().allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-    else {
-      throw InvalidInput(.phoneNumber, DeviceTexts.numberForm)
-    }
+    try ContactDetails.requireE164Shape(number)
     return number
   }
 }

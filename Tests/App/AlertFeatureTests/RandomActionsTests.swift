@@ -98,7 +98,7 @@ extension AlertFeature.Action {
       .alertStatusResponse(answer(AlertSnapshot(isActive: .random(using: &random), startTime: time(&random)), &random))
     case 23: .alertSnapshotChanged(snapshot(&random))
     case 25: random.pick([.updateMessageChanged("x"), .updatePlaceChanged("1,2"), .sendUpdateButtonTapped])
-    case 26: .updateResponse(answer(true, &random))
+    case 26: .updateResponse(answer((), &random))
     case 24: .setError(random.pick(["something", nil]))
     default: .dismissError
     }

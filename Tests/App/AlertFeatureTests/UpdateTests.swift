@@ -38,7 +38,7 @@ import Testing
     await store.send(.sendUpdateButtonTapped)
     await store.send(.updateMessageChanged("x"))
     answer.give(true)
-    await store.receive(.updateResponse(.success(true))) {
+    await store.receive(.updateResponse(.success(()))) {
       $0.isSendingUpdate = false
       $0.updateMessage = ""
       $0.updatePlace = ""
@@ -58,7 +58,7 @@ import Testing
       $0.alertClient = .mock(updateAlert: { sent.add($0, $1) })
     }
     await store.send(.sendUpdateButtonTapped) { $0.isSendingUpdate = true }
-    await store.receive(.updateResponse(.success(true))) {
+    await store.receive(.updateResponse(.success(()))) {
       $0.isSendingUpdate = false
       $0.updateMessage = ""
       $0.updatePlace = ""
@@ -83,7 +83,7 @@ import Testing
   func `Without an alert, or without words, nothing is sent`(state: AlertFeature.State) async {
     let store = makeStore(state)
     await store.send(.sendUpdateButtonTapped)
-    await store.send(.updateResponse(.success(true)))
+    await store.send(.updateResponse(.success(())))
     guard !state.isAlertActive else { return }
     await store.send(.updateMessageChanged("x"))
     await store.send(.updatePlaceChanged("1,2"))

@@ -79,7 +79,9 @@ import Testing
     #expect(running.most == 1)
   }
 
-  @Test func `An effect that settles its own scheduler does not wait for itself`() async throws {
+  @Test(.timeLimit(.minutes(10))) func `An effect that settles its own scheduler does not wait for itself`()
+    async throws
+  {
     try await effect(on: scheduler) { [scheduler] in await scheduler.settle() }.value
   }
 

@@ -35,7 +35,7 @@ import Testing
     await store.send(.answerButtonTapped(.there))
     await store.send(.answerTextChanged("x"))
     saved.give()
-    await store.receive(.respondResponse(.success(true))) {
+    await store.receive(.respondResponse(.success(()))) {
       $0.sending = nil
       $0.answerText = ""
       $0.alerts[0].answer = answer
@@ -58,7 +58,7 @@ import Testing
       let newer = ReceivedAlert.of(1, change)
       await store.send(.alertsChanged([newer]))
       saved.give()
-      await store.receive(.respondResponse(.success(true)))
+      await store.receive(.respondResponse(.success(())))
       #expect(store.state.alerts == [newer] && !store.state.isSending)
     }
   }
@@ -72,12 +72,12 @@ import Testing
       let store = makeStore(opened(alert), .mock(respond: told.respond))
       store.exhaustivity = .off
       await store.send(.answerButtonTapped(.responding))
-      await store.receive(.respondResponse(.success(true)))
+      await store.receive(.respondResponse(.success(())))
     }
     let store = makeStore(opened(.answered(.responding), text: "soon"), .mock(respond: told.respond))
     store.exhaustivity = .off
     await store.send(.answerButtonTapped(.responding))
-    await store.receive(.respondResponse(.success(true)))
+    await store.receive(.respondResponse(.success(())))
     #expect(told.all == ["responding -", "responding -", "responding soon"])
   }
 
@@ -99,7 +99,7 @@ import Testing
       let store = makeStore(state)
       await store.send(.answerButtonTapped(.responding))
       await store.send(.answerTextChanged("x"))
-      await store.send(.respondResponse(.success(true)))
+      await store.send(.respondResponse(.success(())))
     }
     for state in [opened(alert), opened(.answered(.cannot))] {
       #expect(!state.canAnswer(with: .handingOver) && state.canAnswer(with: .responding))

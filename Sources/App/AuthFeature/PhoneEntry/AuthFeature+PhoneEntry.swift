@@ -44,18 +44,14 @@ extension AuthFeature {
         try await authClient.sendVerificationCode(
           to: DialledText.normalized(phoneNumber) ?? phoneNumber, region: region)
       }
-      guard !Task.isCancelled else { return }
-      await send(.sendVerificationCodeResponse(result))
+      await send.unlessCancelled(.sendVerificationCodeResponse(result))
     }
     .cancellable(id: CancelID.signIn, cancelInFlight: true)
   }
 
   /// Says how long the work takes, until its task is cancelled.
   private func tell(of work: AsyncStream<Int>, _ send: Send<Action>) async {
-    for await seconds in work {
-      guard !Task.isCancelled else { return }
-      await send(.codeWorkBegan(seconds: seconds))
-    }
+    for await seconds in work { await send.unlessCancelled(.codeWorkBegan(seconds: seconds)) }
   }
 
   /// Shows the entry of the code. A failed request only shows an error: the earlier code still works.

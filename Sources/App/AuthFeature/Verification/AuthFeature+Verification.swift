@@ -61,7 +61,7 @@ extension AuthFeature {
     }
   }
 
-  /// Returns to the number. The seed left the request running, whose answer then opened the code's place again.
+  /// Returns to the number, and cancels the request: its answer would open the entry of the code again.
   private func goBack(_ state: inout State) -> Effect<Action> {
     guard !state.isAuthenticated, !state.isSigningOut else { return .none }
     state.isLoading = false

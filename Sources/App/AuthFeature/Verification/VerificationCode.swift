@@ -1,6 +1,8 @@
+import Model
+
 /// A code of six digits, as a person types or pastes it.
 enum VerificationCode {
-  static let digitCount = 6
+  static let digitCount = OneTimeCode.digitCount
   /// More than this is kept of nothing that is typed here; it is more than six, so that cutting makes nothing valid.
   private static let maximumScalars = 16
 
@@ -15,12 +17,8 @@ enum VerificationCode {
     return String(result)
   }
 
-  /// Whether `code` is six of the digits 0 to 9.
-  ///
-  /// The seed asked `isNumber`, which is true of ½ and Ⅷ too.
-  static func isValid(_ code: String) -> Bool {
-    code.utf8.count == digitCount && code.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-  }
+  /// Whether `code` is six of the digits 0 to 9. `isNumber` would accept ½ and Ⅷ too.
+  static func isValid(_ code: String) -> Bool { OneTimeCode.isWellFormed(code) }
 
   private static func isSeparator(_ scalar: Unicode.Scalar) -> Bool {
     scalar.properties.isWhitespace || scalar.properties.generalCategory == .dashPunctuation

@@ -8,8 +8,7 @@ extension VerificationFeature {
   }
 
   /// One tick for each second, those of a sleep of the machine included, until another code may be asked for.
-  ///
-  /// The seed began another timer with each code and left the first one running: it counted two seconds at a time.
+  /// There is one timer: a new code starts it anew.
   func countdown() -> Effect<Action> {
     .run { [clock] send in
       var ticks = 0

@@ -1,6 +1,5 @@
 public import AppModel
 import DeviceCore
-import Glibc
 import LocalStore
 public import Model
 import SystemKit
@@ -39,7 +38,7 @@ extension LifeSignalClient {
     // A message that is too long does not prevent the call.
     let draft = AlertDraft(
       message: AlertMessage.fitting(message), location: location, isDrill: isDrill,
-      utcOffsetMinutes: localOffsetMinutes(at: moment.wall))
+      utcOffsetMinutes: DeviceClock.utcOffsetMinutes(at: moment.wall))
     do throws(EmergencyActivation.NotSaved) {
       // Opens the store if it is not open, and falls back to the spool.
       let outcome = try EmergencyActivation.perform(draft, home: home, store: storeIfOpen, at: moment)
@@ -82,7 +81,7 @@ extension LifeSignalClient {
         let news = AlertNews(
           message: AlertMessage.fitting(message), location: location, accuracyMeters: accuracyMeters,
           batteryPercent: batteryPercent ?? Battery.percent(in: powerSupply),
-          utcOffsetMinutes: localOffsetMinutes(at: moment.wall))
+          utcOffsetMinutes: DeviceClock.utcOffsetMinutes(at: moment.wall))
         try update(news, at: moment)
       }
     }
@@ -95,7 +94,7 @@ extension LifeSignalClient {
     } catch {
       throw LifeSignalError(error)
     }
-    if saved == nil { throw LifeSignalError(.noActiveAlert, ClientTexts.noActiveAlert) }
+    if saved == nil { throw LifeSignalError.noAlertIsActive }
   }
 
   /// Ends every active alert and returns them, ended here and not yet sent; empty if none is active. Throws `sentNotSaved` if this
@@ -121,11 +120,4 @@ extension LifeSignalClient {
       throw endUnsaved(because: error)
     }
   }
-}
-
-/// Minutes east of UTC here, at `time`.
-func localOffsetMinutes(at time: Timestamp) -> Int {
-  var seconds = time_t(time.milliseconds / 1000)
-  var local = tm()
-  return localtime_r(&seconds, &local) == nil ? 0 : local.tm_gmtoff / 60
 }

@@ -48,7 +48,7 @@ extension LifeSignalClient {
   /// have no channel that the server can use, or the server was not reached yet.
   public func testContact(_ id: Contact.ID) async throws(LifeSignalError) {
     let moment = DeviceClock.now()
-    let offset = localOffsetMinutes(at: moment.wall)
+    let offset = DeviceClock.utcOffsetMinutes(at: moment.wall)
     let start = try await withStore { store throws(LocalStoreError) in
       try store.testContact(id, utcOffsetMinutes: offset, at: moment)
     }

@@ -49,6 +49,9 @@ public struct LifeSignalError: LocalizedError, Hashable, Sendable {
     self.message = message
   }
 
+  /// There is no alert to end or to add to.
+  package static let noAlertIsActive = LifeSignalError(.noActiveAlert, ClientTexts.noActiveAlert)
+
   init(_ error: LocalStoreError) {
     let code: Code =
       switch error.code {

@@ -11,7 +11,7 @@ extension AlertClient {
       activateAlert: { try await client.activateAlert().startTime },
       deactivateAlert: {
         let ends = try await client.deactivateAlerts().compactMap(\.endTime)
-        guard let newest = ends.max() else { throw LifeSignalError(.noActiveAlert, "no alert is active") }
+        guard let newest = ends.max() else { throw LifeSignalError.noAlertIsActive }
         return newest
       },
       updateAlert: { try await client.updateAlert(message: $0, location: $1) },

@@ -21,7 +21,7 @@ package enum RetryAfter {
 
   /// `delay-seconds = 1*DIGIT`. Saturates on overflow.
   private static func seconds(_ text: String) -> Int64? {
-    guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+    guard !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) else {
       return nil
     }
     guard let seconds = Int64(text) else { return .max }

@@ -63,7 +63,7 @@ package struct AccountSession: Sendable {
   package func confirm(
     _ verificationID: String, of phone: String, code: String, at moment: Moment
   ) throws(AccountError) -> Session {
-    guard code.utf8.count == 6, code.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+    guard OneTimeCode.isWellFormed(code) else {
       throw .invalid(InvalidInput(.body, DeviceTexts.malformedCode))
     }
     let calls = try calls()

@@ -62,7 +62,7 @@ package struct PendingVerification: Hashable, Sendable {
   package static func load(
     _ home: HomeDirectory, phone: String, endpoint: String, now: Moment
   ) -> PendingVerification? {
-    guard let bytes = try? WholeFile.read(path(home), maximumBytes: 65_536),
+    guard let bytes = try? WholeFile.read(home.verificationPath, maximumBytes: 65_536),
       let pending = try? Self(jsonBytes: bytes),  // unreadable: as if there were none
       pending.phone == phone, pending.endpoint == endpoint, !pending.isExpired(at: now)
     else { return nil }
@@ -82,13 +82,11 @@ package struct PendingVerification: Hashable, Sendable {
       $0.member("sent_monotonic", sentAt.monotonicMilliseconds)
       $0.member("boot", sentAt.boot)
     }
-    let path = Self.path(home)
+    let path = home.verificationPath
     try? WholeFile.replace(path, with: json.bytes, through: path + ".new", durability: .none)
   }
 
-  static func forget(_ home: HomeDirectory) { _ = unlink(path(home)) }
-
-  private static func path(_ home: HomeDirectory) -> String { home.path + "/verification" }
+  static func forget(_ home: HomeDirectory) { _ = unlink(home.verificationPath) }
 }
 
 extension PendingVerification: JSONBody {

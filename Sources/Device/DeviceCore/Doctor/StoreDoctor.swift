@@ -54,13 +54,13 @@ struct StoreDoctor {
     if information.st_mode & 0o077 != 0 {
       return Finding("permissions", .warn, DoctorTexts.openFolder, fix: DoctorTexts.closeFolder(home.path))
     }
-    let open = ["store.sqlite", "store.sqlite-wal", "config", "verification"].filter { name in
+    let open = home.privatePaths.first { path in
       var information = stat()
-      return stat(home.path + "/" + name, &information) == 0 && information.st_mode & 0o077 != 0
+      return stat(path, &information) == 0 && information.st_mode & 0o077 != 0
     }
-    if let name = open.first {
-      return Finding(
-        "permissions", .warn, DoctorTexts.openFile(name), fix: DoctorTexts.closeFile(home.path + "/" + name))
+    if let open {
+      let name = String(open.dropFirst(home.path.count + 1))
+      return Finding("permissions", .warn, DoctorTexts.openFile(name), fix: DoctorTexts.closeFile(open))
     }
     return Finding("permissions", .ok, DoctorTexts.privateFolder)
   }

@@ -7,7 +7,7 @@ extension LocalStore {
   package func putProfile(_ profile: Profile, at moment: Moment) throws(LocalStoreError) {
     let mutation = Mutation(
       id: identifiers(at: moment).next(), entityID: .profile, occurredAt: moment.wall, change: .putProfile(profile))
-    try writeAndPoke { transaction in _ = try transaction.enqueue(mutation, at: moment) }
+    try writeAndPoke { transaction in try transaction.enqueue(mutation, at: moment) }
   }
 
   /// What the person says of themselves: the server's state with what is queued laid on top; nil if they never did.
@@ -68,6 +68,6 @@ extension StoreTransaction {
     guard let body, !isQueued else { return }
     let mutation = SyncRequestWriter.QueuedMutation(
       id: identifiers.next(), kind: .putProfile, entityID: .profile, occurredAt: identifiers.moment.wall, body: body)
-    _ = try enqueue(mutation, at: identifiers.moment)
+    try enqueue(mutation, at: identifiers.moment)
   }
 }

@@ -53,7 +53,7 @@ extension StoreTransaction {
     try makeRoom(for: update, of: active.id, identifiers)
     let mutation = Mutation(
       id: mutationID, entityID: EntityID(active.id), occurredAt: activation.startedAt, change: .updateAlert(update))
-    _ = try enqueue(mutation, at: identifiers.moment)
+    try enqueue(mutation, at: identifiers.moment)
     try insertPress(press, as: mutationID, of: active.id)
   }
 

@@ -92,7 +92,7 @@ extension StoreTransaction {
     let update = AlertUpdate(
       at: moment.wall, location: news.location, accuracyMeters: news.accuracyMeters,
       batteryPercent: news.batteryPercent, isCall: false)
-    _ = try enqueue(
+    try enqueue(
       Mutation(id: id, entityID: EntityID(alert.id), occurredAt: moment.wall, change: .updateAlert(update)), at: moment)
     try removePendingPlaces(of: alert.id, exceptNewest: LocalStore.waitingPlaceLimit)
   }

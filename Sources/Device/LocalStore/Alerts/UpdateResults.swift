@@ -115,7 +115,7 @@ extension StoreTransaction {
     guard let newest else { return }
     let mutation = Mutation(
       id: identifiers.next(), entityID: EntityID(new), occurredAt: newest.at, change: .updateAlert(newest))
-    _ = try enqueue(mutation, at: identifiers.moment)
+    try enqueue(mutation, at: identifiers.moment)
   }
 
   /// Makes the next complete pull name the alert again, with everything that the server has accepted since; otherwise all of it is queued

@@ -13,7 +13,7 @@ extension LocalStore {
       id: identifiers.next(), entityID: EntityID(contact.id), occurredAt: moment.wall, change: .putContact(details))
     return try writeAndPoke { transaction in
       if let id { try transaction.requireContact(id) }
-      _ = try transaction.enqueue(mutation, at: moment)
+      try transaction.enqueue(mutation, at: moment)
       try transaction.showContact(contact)
       return contact
     }
@@ -25,7 +25,7 @@ extension LocalStore {
       id: identifiers(at: moment).next(), entityID: EntityID(id), occurredAt: moment.wall, change: .removeContact)
     return try writeAndPoke { transaction in
       let contact = try transaction.requireContact(id)
-      _ = try transaction.enqueue(mutation, at: moment)
+      try transaction.enqueue(mutation, at: moment)
       try transaction.hideContact(id)
       return contact
     }

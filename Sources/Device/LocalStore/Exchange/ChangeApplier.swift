@@ -231,6 +231,6 @@ extension ChangeApplier {
   private func removeAgain(_ id: ContactID) throws {
     let mutation = Mutation(
       id: identifiers.next(), entityID: EntityID(id), occurredAt: moment.wall, change: .removeContact)
-    _ = try transaction.enqueue(mutation, at: moment)
+    try transaction.enqueue(mutation, at: moment)
   }
 }

@@ -71,7 +71,7 @@ struct Salvage {
     var connectionOptions = options.connection
     connectionOptions.createsFile = false
     connectionOptions.isForSalvage = true
-    let path = folder + "/store.sqlite"
+    let path = folder + "/" + HomeDirectory.databaseName
     // An error here is the damage that the store is salvaged for. An empty file is not opened: SQLite would remove its log.
     guard let status = try? FileSystem.status(path), status.byteCount > 0,
       let old = try? Connection(path: path, options: connectionOptions),

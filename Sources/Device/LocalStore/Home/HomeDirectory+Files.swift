@@ -2,7 +2,7 @@ import Glibc
 
 extension HomeDirectory {
   /// A repaired store that is about to replace a damaged one.
-  var replacementPath: String { path + "/store.sqlite.replacement" }
+  var replacementPath: String { databasePath + ".replacement" }
   var logPath: String { databasePath + "-wal" }
   var sharedMemoryPath: String { databasePath + "-shm" }
 

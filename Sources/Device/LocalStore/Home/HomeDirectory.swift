@@ -60,4 +60,8 @@ package struct HomeDirectory: Hashable, Sendable {
   package var reservePath: String { path + "/reserve" }
   package var configurationPath: String { path + "/" + Self.configurationName }
   package static let configurationName = "config"
+  /// A code that was sent and not yet entered.
+  package var verificationPath: String { path + "/verification" }
+  /// Nobody else may read these.
+  package var privatePaths: [String] { [databasePath, logPath, configurationPath, verificationPath] }
 }

@@ -35,7 +35,7 @@ extension LocalStore {
     return try writeAndPoke { transaction in
       var entry = try transaction.requireInboxEntry(id)
       guard entry.alert.isActive else { throw LocalStoreError(.alertEnded, "this alert has ended") }
-      _ = try transaction.enqueue(mutation, at: moment)
+      try transaction.enqueue(mutation, at: moment)
       try transaction.setRefusal(nil, of: id)
       entry.waiting = answer
       entry.refusal = nil
@@ -52,7 +52,7 @@ extension LocalStore {
     try writeAndPoke { transaction in
       guard try transaction.isUnseen(transaction.requireInboxEntry(id)) else { return }
       try transaction.run("UPDATE inbox SET seen_at = ? WHERE id = ?", SQLiteValue(moment.wall), SQLiteValue(id))
-      _ = try transaction.enqueue(mutation, at: moment)
+      try transaction.enqueue(mutation, at: moment)
     }
   }
 }

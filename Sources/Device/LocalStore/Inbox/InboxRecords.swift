@@ -35,7 +35,7 @@ extension ChangeApplier {
     let mutation = Mutation(
       id: identifiers.next(), entityID: EntityID(id), occurredAt: response.at.advanced(byMilliseconds: -offset),
       change: .answerInbox(response.answer))
-    _ = try transaction.enqueue(mutation, at: moment)
+    try transaction.enqueue(mutation, at: moment)
   }
 }
 

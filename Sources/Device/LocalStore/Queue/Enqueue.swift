@@ -13,7 +13,8 @@ struct IdentifierSource {
 
 // How items get into the queue.
 extension StoreTransaction {
-  /// Queues a mutation and gives its sequence.
+  /// Queues a mutation and gives its sequence, which a notification request needs.
+  @discardableResult
   func enqueue(_ mutation: Mutation, at moment: Moment) throws -> Int64 {
     try enqueue(
       SyncRequestWriter.QueuedMutation(
@@ -23,6 +24,7 @@ extension StoreTransaction {
   }
 
   /// Queues a mutation whose body is JSON text already, and gives its sequence.
+  @discardableResult
   func enqueue(_ mutation: SyncRequestWriter.QueuedMutation, at moment: Moment) throws -> Int64 {
     let lane = mutation.kind.lane
     if mutation.kind.isDated { try noteBoot(of: moment) }

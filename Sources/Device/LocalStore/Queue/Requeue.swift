@@ -102,7 +102,7 @@ extension StoreTransaction {
     guard !isQueued else { return }
     let mutation = Mutation(
       id: newest.id, entityID: EntityID(id), occurredAt: newest.update.at, change: .updateAlert(newest.update))
-    _ = try enqueue(mutation, at: identifiers.moment)
+    try enqueue(mutation, at: identifiers.moment)
   }
 
   /// Removes everything of an alert from the queue, and gives the notices that responders were still to get.
@@ -155,7 +155,7 @@ extension StoreTransaction {
     guard let contact, !contact.hasQueued, let body = contact.body else { return }
     let mutation = SyncRequestWriter.QueuedMutation(
       id: identifiers.next(), kind: .putContact, entityID: id, occurredAt: identifiers.moment.wall, body: body)
-    _ = try enqueue(mutation, at: identifiers.moment)
+    try enqueue(mutation, at: identifiers.moment)
   }
 
   /// Rebuilds the rows of alerts of which only the queued activation is left; gives their number.

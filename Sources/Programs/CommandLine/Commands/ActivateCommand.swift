@@ -8,7 +8,7 @@ enum ActivateCommand {
     let accessories = ActivationAccessories(context.invocation)
     let draft = AlertDraft(
       message: accessories.message, location: accessories.location, isDrill: context.invocation.has("drill"),
-      utcOffsetMinutes: LocalTime.offsetMinutes(at: context.moment.wall))
+      utcOffsetMinutes: DeviceClock.utcOffsetMinutes(at: context.moment.wall))
     let home = try context.home()
     var store: LocalStore?
     if !context.invocation.has("yes") {

@@ -20,7 +20,7 @@ enum AlertInput {
 
   /// A whole number in `range`, for a value that is called `name`.
   static func integer(_ text: String, _ name: String, in range: ClosedRange<Int>) throws(Failure) -> Int {
-    guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let number = Int(text),
+    guard text.utf8.allSatisfy(\.isASCIIDigit), let number = Int(text),
       range.contains(number)
     else {
       throw Failure(.badData, "invalid_number", AccountTexts.invalidNumber(name, range))

@@ -61,7 +61,7 @@ struct ContactTestCommand {
   ) throws(Failure) -> ContactTestStart {
     let moment = DeviceClock.now()
     return try context.attempt(notSaved: true) { () throws(LocalStoreError) in
-      try store.testContact(contact.id, utcOffsetMinutes: LocalTime.offsetMinutes(at: moment.wall), at: moment)
+      try store.testContact(contact.id, utcOffsetMinutes: DeviceClock.utcOffsetMinutes(at: moment.wall), at: moment)
     }
   }
 

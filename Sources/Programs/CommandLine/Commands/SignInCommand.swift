@@ -15,7 +15,7 @@ struct SignInCommand {
     let phone = try Context.checked { () throws(InvalidInput) in
       try PhoneEntry.normalized(context.invocation.argument(0) ?? "", region: region)
     }
-    if let code = context.invocation.value("code"), code.utf8.count != 6 { throw Self.malformedCode }
+    if let code = context.invocation.value("code"), !OneTimeCode.isWellFormed(code) { throw Self.malformedCode }
     let account = AccountSession(store: try context.openStore(), configuration: try context.configuration())
     return try Self(context: context, account: account, phone: phone, region: region).run()
   }
@@ -72,7 +72,7 @@ struct SignInCommand {
   }
 
   private func confirm(_ pending: PendingVerification, _ code: String) throws(Failure) -> Session {
-    guard code.utf8.count == 6, code.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+    guard OneTimeCode.isWellFormed(code) else {
       throw Self.malformedCode
     }
     return try attempt { () throws(AccountError) in

@@ -29,13 +29,13 @@ enum UpdateCommand {
     guard !active.isEmpty else { return nil }
     return AlertDraft(
       message: news.message, location: news.location, isDrill: active.allSatisfy(\.alert.isDrill),
-      utcOffsetMinutes: LocalTime.offsetMinutes(at: context.moment.wall))
+      utcOffsetMinutes: DeviceClock.utcOffsetMinutes(at: context.moment.wall))
   }
 
   private static func update(_ details: UpdateDetails, _ context: Context) throws(Failure) -> ExitStatus {
     let store = try context.openStore(notSaved: true)
     var news = details.news
-    news.utcOffsetMinutes = LocalTime.offsetMinutes(at: context.moment.wall)
+    news.utcOffsetMinutes = DeviceClock.utcOffsetMinutes(at: context.moment.wall)
     let saved = try context.attempt(notSaved: true) { () throws(LocalStoreError) in
       try store.updateAlert(news, at: context.moment)
     }

@@ -47,9 +47,6 @@ struct LocalTime: Sendable {
     return (Self.parts(now).day == parts.day ? "" : parts.day + " ") + String(parts.clock.prefix(5))
   }
 
-  /// Minutes east of UTC here, at `time`.
-  static func offsetMinutes(at time: Timestamp) -> Int { broken(time).tm_gmtoff / 60 }
-
   /// `45 s`, `12 min`, `3 h 20 min`, `2 days`.
   static func duration(milliseconds: Int64) -> String {
     let seconds = max(0, milliseconds / 1000)

@@ -185,10 +185,3 @@ extension ClaimedDeliveries {
     for account in accounts where !changedAccounts.contains(account) { changedAccounts.append(account) }
   }
 }
-
-extension StorageError {
-  /// `error` as one of the store, whatever it was.
-  package init(wrapping error: any Error) {
-    self = error as? StorageError ?? StorageError(.internalError, "an unexpected error in the delivery queue")
-  }
-}

@@ -26,4 +26,9 @@ package struct StorageError: Error, Sendable, Hashable {
     self.code = code
     self.message = message
   }
+
+  /// `error` as one of the store, whatever it was.
+  package init(wrapping error: any Error) {
+    self = error as? StorageError ?? StorageError(.internalError, "an unexpected error: \(type(of: error))")
+  }
 }

@@ -46,7 +46,7 @@ import Testing
     let device = DeviceUnderTest(isActive: true, isSignedIn: true, background: .standingBy)
     let screen = await screen(device)
     #expect(device.backgroundStarts == 1)
-    await screen.send(.alert(.updateResponse(.success(true))))
+    await screen.send(.alert(.updateResponse(.success(()))))
     #expect(device.backgroundStarts == 2, "it may have been killed since")
   }
 

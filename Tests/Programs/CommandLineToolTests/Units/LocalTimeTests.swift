@@ -1,3 +1,4 @@
+import DeviceCore
 import Glibc
 import Model
 import Testing
@@ -13,7 +14,7 @@ import Testing
   }
 
   @Test func `show the zone only if it differs from the one before`() {
-    let here = LocalTime.offsetMinutes(at: Self.now)
+    let here = DeviceClock.utcOffsetMinutes(at: Self.now)
     let time = LocalTime(now: Self.now, zone: .init(minutes: here + 60))
     #expect(time.text(Self.now).wholeMatch(of: /\d\d:\d\d:\d\d [+-]\d\d:\d\d/) != nil)
     #expect(time.text(Self.now).wholeMatch(of: /\d\d:\d\d:\d\d/) != nil)

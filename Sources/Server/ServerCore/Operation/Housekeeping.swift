@@ -1,7 +1,7 @@
 import Model
 
-/// How long expired sign-in data is kept, and what stands in inboxes.
-enum AuthenticationHousekeeping {
+/// How long what expires is kept: sign-in data, and what stands in inboxes.
+enum ExpiryTimes {
   /// How long an expired code is kept, so that it is reported as expired instead of wrong.
   static let verificationRetentionMilliseconds: Int64 = 3_600_000
   /// How long an ended session is kept, so that it is reported as revoked instead of unknown.
@@ -55,7 +55,7 @@ extension ServerCore {
   /// What removes expired codes, counts, tokens, sessions and alerts in inboxes, and what is no longer kept of alerts that ended long ago: at
   /// most `limit` rows of each kind. Once an hour is often enough.
   package func housekeeping(limit: Int = 200, at moment: ServerMoment) -> [HousekeepingPart] {
-    let expiry = AuthenticationHousekeeping.expiry(configuration.authentication, at: moment.now)
+    let expiry = ExpiryTimes.expiry(configuration.authentication, at: moment.now)
     let expired = HousekeepingPart { transaction in
       var removed = RemovedRows()
       removed.expired = try transaction.removeExpired(expiry, limit: limit)

@@ -4,7 +4,7 @@ import Wire
 
 @testable import ServerCore
 
-@Suite struct AuthenticationHousekeepingTests {
+@Suite struct HousekeepingTests {
   private let phone = "+12025550123"
 
   @Test func `expired rows are removed in batches, and the others stay`() throws {

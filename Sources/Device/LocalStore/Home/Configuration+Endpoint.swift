@@ -1,6 +1,9 @@
 package import Model
 
 extension Configuration {
+  /// The servers that are set, the first one first.
+  package var endpoints: [String] { [endpoint, secondEndpoint].compactMap(\.self) }
+
   /// Returns the URL without a trailing slash if it is `https://host[:port][/path]`, or the same with `http://` and a
   /// loopback host. Throws `InvalidInput` for anything else, including user names, queries and fragments.
   package static func validatedEndpoint(_ text: String) throws(InvalidInput) -> String {
@@ -38,7 +41,7 @@ extension Configuration {
     if let colon = authority.lastIndex(of: ":"), !authority.hasSuffix("]") {
       let digits = authority[authority.index(after: colon)...]
       // Swift also accepts a sign and any number of leading zeros; libcurl does not.
-      guard digits.utf8.count <= 5, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(digits),
+      guard digits.utf8.count <= 5, digits.utf8.allSatisfy(\.isASCIIDigit), let port = UInt16(digits),
         port > 0
       else { return nil }
       host = authority[..<colon]
