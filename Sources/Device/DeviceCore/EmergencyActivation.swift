@@ -34,13 +34,14 @@ package enum EmergencyActivation {
       let activation = try spool(draft, home: home, options: options, at: moment, because: error)
       return Outcome(activation: activation, store: nil, storeError: error)
     }
+    var (reason, spoolError): (LocalStoreError?, LocalStoreError?)
     do throws(LocalStoreError) {
       // The store itself falls back to the spool.
-      var reason: LocalStoreError?
-      let activation = try opened.activateAlert(draft, at: moment, until: deadline) { reason = $0 }
+      let activation = try opened.activateAlert(
+        draft, at: moment, until: deadline, noteSpooling: { reason = $0 }, noteSpoolFailure: { spoolError = $0 })
       return Outcome(activation: activation, store: opened, storeError: reason)
     } catch {
-      throw NotSaved(storeError: error, spoolError: nil)
+      throw NotSaved(storeError: error, spoolError: spoolError)
     }
   }
 

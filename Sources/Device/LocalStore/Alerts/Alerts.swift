@@ -13,9 +13,10 @@ extension LocalStore {
   /// - Parameters:
   ///   - deadline: limits all its waits together; nil: the options' timeout.
   ///   - noteSpooling: called with the reason when the press goes to the spool.
+  ///   - noteSpoolFailure: called with the reason when the spool cannot take it either, before this throws the store's.
   package func activateAlert(
     _ draft: AlertDraft, at moment: Moment, until deadline: Deadline? = nil,
-    noteSpooling: (LocalStoreError) -> Void = { _ in }
+    noteSpooling: (LocalStoreError) -> Void = { _ in }, noteSpoolFailure: (LocalStoreError) -> Void = { _ in }
   ) throws(LocalStoreError) -> Activation {
     let deadline = deadline ?? options.activationDeadline
     // An end that cannot be imported now was made before this call, and must not end it later.
@@ -42,7 +43,8 @@ extension LocalStore {
           isSpooled: true, press: spooled.press)
         activation.isCallSaved = spooled.isCallSaved
         return activation
-      } catch _ {
+      } catch let failure {
+        noteSpoolFailure(failure)
         throw repeated == nil ? error : error.whileAlertIsActive
       }
     }
