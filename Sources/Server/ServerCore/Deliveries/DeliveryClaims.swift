@@ -20,7 +20,7 @@ extension ServerCore {
   }
 
   /// Leases up to `limit` due deliveries to the caller, for `DeliveryPolicy.leaseMilliseconds`, and a few one-time codes. The caller attempts each and
-  /// reports with `completeDelivery`. If the clock is set, leases may end early: the caller cancels running attempts that a new one
+  /// reports with `completeDeliveries`. If the clock is set, leases may end early: the caller cancels running attempts that a new one
   /// `replaces`, so that older news does not arrive after newer.
   ///
   /// Messages are rendered here, from the alert as it is now: an ended alert is never told as a bare call for help.

@@ -43,10 +43,8 @@ extension ServerCore {
   package func completeDelivery(
     _ completion: DeliveryCompletion, at moment: ServerMoment, in store: any ServerStore
   ) throws(StorageError) -> ServerOutcome {
-    var outcome = ServerOutcome(response: .noContent)
     do {
-      try store.write { try complete([completion], moment, $0, &outcome) }
-      return outcome
+      return try store.write { try completeDeliveries([completion], at: moment, in: $0) }
     } catch {
       throw StorageError(wrapping: error)
     }
