@@ -96,7 +96,7 @@ extension SyncCoordinator {
       turn.events += [.storeSucceeded, inFlight.ended(.accepted(summary))]
       response.results = []
       response.changes = []
-      lastAnswers[inFlight.batch.isAlertKeyOnly] = response
+      lastAnswers[inFlight.credential] = response
     } catch {
       if yieldsToAlerts, error.code == .alertActive { return hold(answer, inFlight) }
       turn.events.append(inFlight.ended(.abandoned))
@@ -176,7 +176,7 @@ extension SyncCoordinator {
 
   /// Parks the only item of the ended exchange: applies the probe's answer again, with a `rejected` result for the item.
   private func park(_ failure: SyncFailure, _ turn: inout Turn) {
-    guard let ended = endedExchange, ended.items == 1, var verdict = lastAnswers[ended.batch.isAlertKeyOnly] else {
+    guard let ended = endedExchange, ended.items == 1, var verdict = lastAnswers[ended.credential] else {
       return
     }
     let id = ended.batch.mutations.first?.id.description ?? ended.batch.notifications.first?.id.description

@@ -29,9 +29,8 @@ package final class SyncCoordinator {
   var endedExchange: ExchangeInFlight?
   /// The problem with which our server refused that exchange.
   var endedProblem: Problem?
-  /// The last applied answers, without their changes: of exchanges with the alert key (true), whose answers have no changes and no cursor,
-  /// and of the others.
-  var lastAnswers: [Bool: SyncResponse] = [:]
+  /// The last applied answers, without their changes. Those to exchanges with the alert key have no changes and no cursor.
+  var lastAnswers: [Credential: SyncResponse] = [:]
   /// The state as last read; nil before the first read.
   var state: SyncState?
   /// When the spool and the store were last checked, on the monotonic clock, and whether nothing is left in the spool.
