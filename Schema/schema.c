@@ -146,6 +146,10 @@ static const char server_postgres_m0008[] = {
 #embed "server-postgres/m0008_changed.sql"
     , 0};
 
+static const char server_postgres_m0009[] = {
+#embed "server-postgres/m0009_room.sql"
+    , 0};
+
 static const char page_style[] = {
 #embed "page/page.css"
     , 0};
@@ -202,6 +206,7 @@ static const lifesignal_schema_file server_postgres_migrations[] = {
     FILE_OF("m0006_versions", server_postgres_m0006),
     FILE_OF("m0007_newest", server_postgres_m0007),
     FILE_OF("m0008_changed", server_postgres_m0008),
+    FILE_OF("m0009_room", server_postgres_m0009),
 };
 
 static const lifesignal_schema_file no_file = {NULL, NULL, 0};

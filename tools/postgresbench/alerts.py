@@ -12,26 +12,34 @@ CURSOR = re.compile(rb'"cursor":"([^"]+)"')
 HEAD = (
     "POST /v1/sync HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n")
 BODY = (
-    '{"device_id":"%s","cursor":"%s","limit":1,"notifications":[%s],"mutations":[{"id":"%s","entity_id":"%s",'
+    '{"device_id":"%s","cursor":"%s","limit":1,"notifications":[%s],"mutations":[%s{"id":"%s","entity_id":"%s",'
     '"kind":"alert.activate","occurred_at":"%s","body":{"started_at":"%s","message":null,"location":null,"drill":%s}}]}')
+END = '{"id":"%s","entity_id":"%s","kind":"alert.deactivate","occurred_at":"%s","body":{"ended_at":"%s"}},'
 NOTIFICATION = '{"id":"%s","alert_id":"%s","kind":"activated"}'
 # How many accounts sign in at once, or renew their tokens: what each waits for is mostly a commit.
 SIGNING_IN = 16
 
 
 class AlertClient(load.Client):
-    """One connection of accounts in turn. With `tells` their responders are told of each alert; of a drill they are told once."""
+    """One connection of accounts in turn. With `tells` their responders are told of each alert; of a drill they are told once, and it ends
+    with the next one: nobody has hundreds at once."""
 
     def __init__(self, accounts, tells=False, is_drill=False):
         super().__init__(accounts[0].server.port, self.request)
         self.turns = itertools.cycle(accounts)
-        self.account, self.tells, self.drill = accounts[0], tells, "true" if is_drill else "false"
+        self.account, self.tells, self.is_drill = accounts[0], tells, is_drill
+        self.alerts = {}
 
     def request(self):
         self.account = next(self.turns)
         alert, time_now = new_id(), now()
         notification = NOTIFICATION % (new_id(), alert) if self.tells else ""
-        body = BODY % (self.account.device, self.account.cursor, notification, new_id(), alert, time_now, time_now, self.drill)
+        earlier = self.alerts.get(self.account) if self.is_drill else None
+        end = END % (new_id(), earlier, time_now, time_now) if earlier else ""
+        self.alerts[self.account] = alert
+        body = BODY % (
+            self.account.device, self.account.cursor, notification, end, new_id(), alert, time_now, time_now,
+            "true" if self.is_drill else "false")
         head = HEAD % (self.account.token, len(body))
         return (head + body).encode()
 

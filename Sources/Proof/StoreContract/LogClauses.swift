@@ -124,9 +124,10 @@ extension StoreContract {
       try expect(later.cursors[claims[0]]?.isRemembered, is: false, "a cursor of the history before")
       try expect(later.record?.epoch, is: "another", "the epoch")
     },
-    Clause("keeps so many cursors of a device, and so many devices, the newest of each") { bench in
+    Clause("keeps so many cursors of a device, or some more, and so many devices, the newest of each") { bench in
       try bench.addAccounts()
-      for sequence in 1...5 as ClosedRange<Int64> {
+      // Tags of 100 and more: some are such that old ones are forgotten with them.
+      for sequence in 1...28 as ClosedRange<Int64> {
         try bench.write { set in
           set.cursors = [CursorClaim(sequence: sequence, tag: tag(sequence))]
           set.contact = heard(bench.device, at: Bench.now, cursorLimit: 3)
@@ -137,15 +138,16 @@ extension StoreContract {
         let facts = try bench.facts { $0.cursors = Set(claims) }
         return claims.filter { facts.cursors[$0]?.isRemembered == true }.map(\.sequence)
       }
-      try expect(try remembered(1...5), is: [3, 4, 5], "cursors of one device")
+      try expect(try remembered(26...28), is: [26, 27, 28], "the newest of one device")
+      try expect(try remembered(1...9), is: [], "the oldest of one device")
       for number in 0..<3 {
         try bench.write { set in
-          set.cursors = [CursorClaim(sequence: 10 + Int64(number), tag: tag(10 + Int64(number)))]
+          set.cursors = [CursorClaim(sequence: 40 + Int64(number), tag: tag(40 + Int64(number)))]
           set.contact = heard(
             bench.identifier(80 + number), at: bench.after(seconds: Int64(number) + 1), deviceLimit: 2)
         }
       }
-      try expect(try remembered(1...12), is: [11, 12], "cursors of the devices that spoke last")
+      try expect(try remembered(1...42), is: [41, 42], "cursors of the devices that spoke last")
     },
   ]
 

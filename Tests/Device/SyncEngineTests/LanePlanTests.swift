@@ -1,6 +1,7 @@
 import LocalStore
 import Model
 import Testing
+import Wire
 
 @testable import SyncEngine
 

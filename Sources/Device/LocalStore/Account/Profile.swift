@@ -7,7 +7,7 @@ extension LocalStore {
   package func putProfile(_ profile: Profile, at moment: Moment) throws(LocalStoreError) {
     let mutation = Mutation(
       id: identifiers(at: moment).next(), entityID: .profile, occurredAt: moment.wall, change: .putProfile(profile))
-    try writeAndPoke { transaction in try transaction.enqueue(mutation, at: moment) }
+    try writeAndPoke { transaction in _ = try transaction.enqueue(mutation, at: moment) }
   }
 
   /// What the person says of themselves: the server's state with what is queued laid on top; nil if they never did.

@@ -12,36 +12,39 @@ struct ExchangeApplier {
   let limits: Resubmission.Limits
 
   /// What `server_epoch` is set to in rows that the server names: `StateValues.naming`.
-  private var naming = ""
+  private let naming: String
   /// Whether the store's cursor moves with the answer. If it does not, nothing would show later that a restored server has lost what it
   /// accepted with this answer: the next complete pull has to name that (`StateKey.unconfirmed`).
-  private(set) var movesCursor = false
+  let movesCursor: Bool
   /// The id of the current resubmission.
-  private var resubmission: String?
+  private let resubmission: String?
 
-  init(
-    response: SyncResponse, batch: Batch, moment: Moment, options: StoreOptions
+  /// Applies the answer to `batch`. Throws `anotherAccount` if the batch is not of the account that is signed in.
+  static func apply(
+    _ response: SyncResponse, to batch: Batch, at moment: Moment, options: StoreOptions,
+    in transaction: StoreTransaction
+  ) throws -> AppliedExchange {
+    var values = try transaction.stateValues()
+    guard batch.isOf(values) else { throw LocalStoreError(.anotherAccount, "the account has changed since") }
+    let isRestored = batch.isFromBeforeRestore(values, response)
+    if isRestored {
+      try transaction.forgetNames(IdentifierSource(moment: moment, random: options.random))
+      values = try transaction.stateValues()
+    }
+    return try Self(response, to: batch, at: moment, options, values).apply(transaction, values, isRestored: isRestored)
+  }
+
+  private init(
+    _ response: SyncResponse, to batch: Batch, at moment: Moment, _ options: StoreOptions, _ values: StateValues
   ) {
     self.response = response
     self.batch = batch
     self.moment = moment
     random = options.random
     limits = Resubmission.Limits(step: options.resubmissionStep)
-  }
-
-  func apply(to transaction: StoreTransaction) throws -> AppliedExchange {
-    var values = try transaction.stateValues()
-    guard batch.isOf(values) else { throw LocalStoreError(.anotherAccount, "the account has changed since") }
-    let isRestored = isRestored(values)
-    if isRestored {
-      try transaction.forgetNames(IdentifierSource(moment: moment, random: random))
-      values = try transaction.stateValues()
-    }
-    var exchange = self
-    exchange.naming = values.naming(inEpoch: response.epoch)
-    exchange.movesCursor = !batch.isAlertKeyOnly && values[.cursor] == batch.cursor
-    exchange.resubmission = values[.resubmission]
-    return try exchange.apply(transaction, values, isRestored: isRestored)
+    naming = values.naming(inEpoch: response.epoch)
+    movesCursor = !batch.isAlertKeyOnly && values[.cursor] == batch.cursor
+    resubmission = values[.resubmission]
   }
 
   private func apply(_ transaction: StoreTransaction, _ values: StateValues, isRestored: Bool) throws -> AppliedExchange
@@ -102,9 +105,7 @@ extension ExchangeApplier {
   private func applyMutationResults(
     _ results: [String: ItemResult], _ transaction: StoreTransaction, _ applied: inout AppliedExchange
   ) throws -> [Int] {
-    // The places of the routine mutations that the server accepted, and of the last of each contact and of the profile.
-    var accepted: [(index: Int, isDuplicate: Bool)] = []
-    var last: [EntityID: Int] = [:]
+    var accepted = AcceptedRoutine()
     var refused: [ContactID] = []
     for (index, mutation) in batch.mutations.enumerated() {
       guard let result = results[mutation.id.description] else { continue }
@@ -133,18 +134,34 @@ extension ExchangeApplier {
         try remove(index, transaction, &applied)
         try acceptUpdate(mutation, result, transaction)
       case .putContact, .removeContact, .putProfile:
-        accepted.append((index, result.status == .duplicate))
-        last[mutation.entityID] = index
+        accepted.items.append((index, result.status == .duplicate))
+        accepted.last[mutation.entityID] = index
       case .seeInbox: try remove(index, transaction, &applied)
       case .answerInbox:
         try remove(index, transaction, &applied)
         try acceptAnswer(mutation, result, transaction)
       }
     }
+    let repeated = try remove(accepted, transaction, &applied)
+    for id in refused { try transaction.rebuildContact(id) }
+    return repeated
+  }
+
+  /// The routine mutations that the server accepted, by their place in the batch.
+  private struct AcceptedRoutine {
+    var items: [(index: Int, isDuplicate: Bool)] = []
+    /// The last of each contact, and of the profile.
+    var last: [EntityID: Int] = [:]
+  }
+
+  /// Removes what the server shows as this device sent it; gives the rest, for `settle`.
+  private func remove(
+    _ accepted: AcceptedRoutine, _ transaction: StoreTransaction, _ applied: inout AppliedExchange
+  ) throws -> [Int] {
     var repeated: [Int] = []
-    for (index, isDuplicate) in accepted {
+    for (index, isDuplicate) in accepted.items {
       let mutation = batch.mutations[index]
-      let isLast = last[mutation.entityID] == index
+      let isLast = accepted.last[mutation.entityID] == index
       if isLast, !movesCursor || isDuplicate {
         repeated.append(index)
         continue
@@ -152,7 +169,6 @@ extension ExchangeApplier {
       try remove(index, transaction, &applied)
       if isLast { try setServerState(after: mutation, transaction) }
     }
-    for id in refused { try transaction.rebuildContact(id) }
     return repeated
   }
 
@@ -284,11 +300,6 @@ extension ExchangeApplier {
     var step = try Resubmission(transaction, limits: limits, from: nil)
     try step?.perform(transaction, identifiers)
   }
-
-  private func isRestored(_ values: StateValues) -> Bool {
-    guard !batch.isAlertKeyOnly, let epoch = values[.epoch] else { return false }
-    return values[.cursor] == batch.cursor && epoch != response.epoch
-  }
 }
 
 extension StoreTransaction {
@@ -311,5 +322,11 @@ extension Batch {
   /// Whether the batch was made for the account that is signed in.
   func isOf(_ values: StateValues) -> Bool {
     accountID == values[.accountID].flatMap { AccountID($0) }
+  }
+
+  /// Whether the answer comes from another epoch than the store's, so from a server that was restored since.
+  fileprivate func isFromBeforeRestore(_ values: StateValues, _ response: SyncResponse) -> Bool {
+    guard !isAlertKeyOnly, let epoch = values[.epoch] else { return false }
+    return values[.cursor] == cursor && epoch != response.epoch
   }
 }

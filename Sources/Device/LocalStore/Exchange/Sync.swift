@@ -61,12 +61,11 @@ extension LocalStore {
     _ response: SyncResponse, to batch: Batch, at moment: Moment, yieldsToAlerts: Bool = false
   ) throws(LocalStoreError) -> AppliedExchange {
     let batch = PlantedBug.cursorBeforeChanges.isPlanted ? try movingCursor(response, batch) : batch
-    let exchange = ExchangeApplier(response: response, batch: batch, moment: moment, options: options)
     let applied = try file.write { transaction in
       if yieldsToAlerts, try transaction.hasQueuedAlert() {
         throw LocalStoreError(.alertActive, "an alert waits to be sent first")
       }
-      return try exchange.apply(to: transaction)
+      return try ExchangeApplier.apply(response, to: batch, at: moment, options: options, in: transaction)
     }
     try continueResubmission(at: moment)
     return applied

@@ -1,3 +1,4 @@
+import DeviceCore
 import Glibc
 import Model
 import Synchronization
@@ -22,7 +23,7 @@ struct LocalTime: Sendable {
   private let zone: ShownZone
 
   /// A person knows the offset of now: it is shown only for other times that have another one.
-  init(now: Timestamp) { self.init(now: now, zone: ShownZone(minutes: Self.offsetMinutes(at: now))) }
+  init(now: Timestamp) { self.init(now: now, zone: ShownZone(minutes: DeviceClock.utcOffsetMinutes(at: now))) }
 
   init(now: Timestamp, zone: ShownZone) {
     self.now = now
@@ -60,7 +61,7 @@ struct LocalTime: Sendable {
 
   /// ` +02:00` if it differs from the offset that was shown before, else empty.
   private func offset(_ time: Timestamp) -> String {
-    let minutes = Self.offsetMinutes(at: time)
+    let minutes = DeviceClock.utcOffsetMinutes(at: time)
     guard zone.isNew(minutes) else { return "" }
     let size = Int32(abs(minutes))
     return (minutes < 0 ? " -" : " +") + "\(Self.two(size / 60)):\(Self.two(size % 60))"

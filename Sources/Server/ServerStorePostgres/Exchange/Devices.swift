@@ -45,21 +45,23 @@ extension PostgresTransaction {
   private func remember(
     _ cursors: [CursorClaim], _ contact: WriteSet.DeviceContact, _ account: AccountID, _ batch: inout PostgresBatch
   ) {
-    // As many go as came, and no search for one more, which would walk through all that went before. The statement does not see those that come.
     batch.add(
       """
-      WITH added AS (
-        INSERT INTO cursors (account_id, device_id, sequence, tag)
-        SELECT $1, $2, sequence, tag FROM unnest($3::bigint[], $4::bigint[]) AS given (sequence, tag)
-        ON CONFLICT (account_id, device_id, sequence) DO NOTHING
-        RETURNING sequence),
-      room AS (SELECT count(*) AS added, greatest($5 - count(*), 0) AS left_over FROM added)
-      DELETE FROM cursors USING (
-        SELECT account_id, device_id, sequence FROM cursors WHERE account_id = $1 AND device_id = $2
-        ORDER BY sequence DESC OFFSET (SELECT left_over FROM room) LIMIT (SELECT added FROM room)) AS old
-      WHERE cursors.account_id = old.account_id AND cursors.device_id = old.device_id AND cursors.sequence = old.sequence
+      INSERT INTO cursors (account_id, device_id, sequence, tag)
+      SELECT $1, $2, sequence, tag FROM unnest($3::bigint[], $4::bigint[]) AS given (sequence, tag)
+      ON CONFLICT (account_id, device_id, sequence) DO NOTHING
       """, PostgresValue(account), PostgresValue(contact.device),
       PostgresValue(.integer, of: cursors) { .integer($0.sequence) },
-      PostgresValue(.integer, of: cursors) { .integer(Int64(bitPattern: $0.tag)) }, PostgresValue(contact.cursorLimit))
+      PostgresValue(.integer, of: cursors) { .integer(Int64(bitPattern: $0.tag)) })
+    guard cursors.contains(where: { $0.tag % Self.forgettingShare == 0 }) else { return }
+    batch.add(
+      """
+      DELETE FROM cursors WHERE account_id = $1 AND device_id = $2 AND sequence <= (
+        SELECT sequence FROM cursors WHERE account_id = $1 AND device_id = $2 ORDER BY sequence DESC OFFSET $3 LIMIT 1)
+      """, PostgresValue(account), PostgresValue(contact.device), PostgresValue(contact.cursorLimit))
   }
+
+  /// Old cursors of a device are forgotten with one in so many that are added, by its random tag: to find them all newer ones are visited,
+  /// which take a page of the table each while anyone keeps an old state of the database in sight.
+  private static let forgettingShare: UInt64 = 16
 }
