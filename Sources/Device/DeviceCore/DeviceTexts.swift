@@ -25,8 +25,8 @@ enum DeviceTexts {
   static let noServer = "no server is set"
   static let malformedCode = "a code has 6 digits, as in 123456"
   static let otherNumber = "the server answered for another number: not signed in"
-  static func otherAccount(_ count: Int) -> String {
-    "another number is signed in here, with \(count == 1 ? "1 change" : "\(count) changes") not sent yet"
+  static func otherAccount(_ phone: String, _ count: Int) -> String {
+    "\(phone) is signed in here, with \(count == 1 ? "1 change" : "\(count) changes") not sent yet"
   }
   static func dataStays(_ reason: String) -> String {
     """

@@ -251,6 +251,15 @@ package struct EmergencyFromMemory: Sendable {
     return EmergencyMessage.active(access, home, volatile)
   }
 
+  /// The same, without those that a person was not shown.
+  ///
+  /// - Parameter shown: nil for all.
+  package func active(at moment: Moment, shown: [AlertToEnd]?) -> [EmergencyMessage] {
+    let active = active(at: moment)
+    guard let shown else { return active }
+    return active.compactMap { $0.unsavedEnd == nil ? $0.seen(in: shown) : $0 }
+  }
+
   /// The result of ending alerts that this device cannot save.
   package struct Ended: Sendable {
     /// The first answer that is not accepted, or else the last.

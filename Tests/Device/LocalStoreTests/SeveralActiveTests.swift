@@ -46,6 +46,17 @@ import Wire
     #expect(try store.status().otherActive.isEmpty)
   }
 
+  @Test func `are ended as the status showed them, and one that came since goes on`() throws {
+    let shown = try #require(try store.status().toEnd)
+    #expect(Set(shown) == Set(try store.alertsToEnd()) && shown.count == 2)
+    let third = Alert(
+      id: AlertID(versionSevenAt: device.now.wall, random: (9, 9)), startedAt: device.now.wall, message: "meanwhile")
+    try store.exchange(.routine, changes: [.alert(.of(third, ordinal: 3))], at: device.now)
+    #expect(Set(try store.deactivateAlerts(shown, at: device.now).map(\.id)) == [own.id, other.id])
+    #expect(try store.status().alert == third)
+    #expect(try store.status().toEnd?.map(\.alert) == [third])
+  }
+
   @Test func `show whoever answered any of them`() throws {
     let answer = receipt(2, "Ana", of: own, .acknowledged, reason: "on the way", after: 5)
     let ben = receipt(4, "Benny", of: other, .sent)

@@ -35,6 +35,22 @@ import Wire
     #expect(device.server.effects.count == 2)
   }
 
+  /// A person who presses again expects an attempt now.
+  @Test func `a press without anything new is tried at once while attempts fail`() throws {
+    let device = try TestDevice()
+    try device.raise("help")
+    device.fate = { $0.url.hasSuffix(Route.sync) ? .fails(.cannotConnect) : .arrives }
+    device.tell(.start)
+    for failures in 1...4 {
+      device.passToWake(3 * failures)
+      let before = device.syncs.count
+      device.pass(10)
+      try device.raise()
+      device.tell(.localWork)
+      #expect(device.syncs.count == before + 1, "after \(before) attempts")
+    }
+  }
+
   @Test func `a poison notification request parks only itself`() throws {
     let device = try TestDevice(CoordinatorTests.once)
     try device.raise("help")

@@ -29,7 +29,7 @@ package struct AccountSession: Sendable {
       let count = try store.pendingCount()
       guard count == 0 else {
         throw LocalStoreError(
-          .anotherAccount, DeviceTexts.otherAccount(count))
+          .anotherAccount, DeviceTexts.otherAccount(session.phone, count))
       }
     }
   }

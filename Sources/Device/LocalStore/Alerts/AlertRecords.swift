@@ -65,6 +65,8 @@ package struct AlertStatus: Hashable, Sendable {
   package var newestUpdate: AlertUpdate?
   /// The other alerts that are active: several devices raised one each before they heard of each other. Drills only if `alert` is one.
   package var otherActive: [OtherActiveAlert] = []
+  /// Every active alert, drills too, as this status knows it: for `deactivateAlerts`. Nil if unknown.
+  package var toEnd: [AlertToEnd]?
   /// `accepted` only if the server has every call for help that was made here.
   package var stage: DeliveryStage
   /// When the server stored the newest call of the alert, by the server's clock.

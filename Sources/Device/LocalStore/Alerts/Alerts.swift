@@ -63,8 +63,7 @@ extension LocalStore {
     return try file.read { reading in
       let inStore = try reading.activeAlertsInOrder().map(outside.ends.applied)
       let waiting = try outside.alerts.filter { try !reading.hasPress($0.id) }
-      return try (inStore + waiting).filter(\.isActive).sorted { $0.startedAt < $1.startedAt }
-        .map { AlertToEnd(alert: $0, seenUpdates: try reading.seenUpdates(of: $0.id)) }
+      return try reading.toEnd((inStore + waiting).filter(\.isActive).sorted { $0.startedAt < $1.startedAt })
     }
   }
 
@@ -107,13 +106,6 @@ extension LocalStore {
   }
 }
 
-/// An active alert as a person was shown it.
-package struct AlertToEnd: Hashable, Sendable {
-  package var alert: Alert
-  /// The newest update that this device had heard of then: of a later one, an end that the person decides on has not heard.
-  var seenUpdates: [MutationID]
-}
-
 extension LocalStoreError {
   /// The same, for an alert that is in the store, after neither the store nor the spool could save it again.
   fileprivate var whileAlertIsActive: LocalStoreError {
@@ -129,6 +121,11 @@ extension StoreReading {
       SELECT 1 FROM alerts INDEXED BY alerts_active
       WHERE ended_at IS NULL AND discarded_at IS NULL AND only_contact IS NULL LIMIT 1
       """)
+  }
+
+  /// These alerts, with what this device has heard of each.
+  func toEnd(_ alerts: [Alert]) throws -> [AlertToEnd] {
+    try alerts.map { AlertToEnd(alert: $0, seenUpdates: try seenUpdates(of: $0.id)) }
   }
 
   fileprivate func activeAlertsInOrder() throws -> [Alert] {

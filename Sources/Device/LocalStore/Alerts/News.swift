@@ -37,6 +37,8 @@ package struct SavedNews: Hashable, Sendable {
   package let mutation: MutationID
   /// For `pressProgress`, if they are a call for help.
   package let press: AlertID?
+  /// Where they are no call: the newest further call that waits before them. If it becomes an alert of its own, they go with it.
+  package var carrier: AlertID?
 }
 
 extension LocalStore {
@@ -63,7 +65,9 @@ extension LocalStore {
       guard let active = try transaction.activeAlertForNews(alert, besides: ends) else { return nil }
       guard news.isCall else {
         try transaction.enqueuePlace(news, as: own.mutationID, of: active, at: moment)
-        return SavedNews(alert: active, mutation: own.mutationID, press: nil)
+        return SavedNews(
+          alert: active, mutation: own.mutationID, press: nil,
+          carrier: try transaction.newestWaitingPress(of: active.id))
       }
       try transaction.enqueueCall(own, news, as: own.mutationID, of: active, identifiers)
       return SavedNews(alert: active, mutation: own.mutationID, press: own.id)
@@ -77,6 +81,14 @@ extension LocalStore {
 }
 
 extension StoreReading {
+  /// The newest further call of the alert that waits; nil if none does.
+  fileprivate func newestWaitingPress(of id: AlertID) throws -> AlertID? {
+    guard try hasPendingCall(of: id) else { return nil }
+    return try row(
+      "SELECT id FROM presses WHERE alert_id = ? AND accepted_at IS NULL ORDER BY number DESC LIMIT 1", SQLiteValue(id)
+    ) { row in try row["id", as: AlertID.self] }
+  }
+
   fileprivate func activeAlertForNews(_ id: AlertID?, besides ends: [UnsavedEnd]) throws -> Alert? {
     try rows(
       """

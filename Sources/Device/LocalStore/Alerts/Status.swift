@@ -22,14 +22,17 @@ extension LocalStore {
       let active = try reading.activeAlerts(outside.ends)
       let shown = try active.first ?? reading.lastAlert(outside.ends)
       let waiting = try outside.alerts.filter { try !reading.hasPress($0.id) }
+      let toEnd = try reading.toEnd(active.map(\.alert) + waiting.filter(\.isActive))
       if let alert = waiting.first(where: { $0.isShown(before: shown?.alert) }) {
-        return AlertStatus(alert, outside, waiting, sync)
+        var status = AlertStatus(alert, outside, waiting, sync)
+        status.toEnd = toEnd
+        return status
       }
       let discarded = shown?.alert.isActive == true ? nil : try reading.newestAlertIfDiscarded(shown?.alert)
       guard let shown else {
         return AlertStatus(
-          alert: nil, stage: .saved, acceptedAt: nil, responders: [], safeReceipts: [], sync: sync, discarded: discarded
-        )
+          alert: nil, toEnd: toEnd, stage: .saved, acceptedAt: nil, responders: [], safeReceipts: [], sync: sync,
+          discarded: discarded)
       }
       let id = shown.alert.id
       let receipts = try reading.receipts(of: id)
@@ -47,6 +50,7 @@ extension LocalStore {
         alert: shown.alert,
         newestUpdate: try waiting.newestCall(beside: shown.alert) ?? reading.newestUpdate(of: id),
         otherActive: try others.map { OtherActiveAlert($0, newestUpdate: try reading.newestUpdate(of: $0.id)) },
+        toEnd: toEnd,
         stage: shown.acceptedAt == nil || hasUnsentCall ? .saved : .accepted,
         acceptedAt: hasUnsentCall ? nil : newestPress?.acceptedAt ?? shown.acceptedAt,
         newestPressAt: newestPress?.pressedAt,

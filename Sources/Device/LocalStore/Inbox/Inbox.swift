@@ -5,16 +5,7 @@ import Wire
 extension LocalStore {
   /// Active alerts first, then ended ones; newest first in each.
   package func inbox(limit: Int = 100) throws(LocalStoreError) -> [InboxEntry] {
-    try file.read { reading in
-      try reading.rows(
-        """
-        SELECT record, refusal, (
-          SELECT body FROM pending_mutations
-          WHERE entity_id = inbox.id AND kind = 'inbox.answer' AND parked_at IS NULL ORDER BY sequence DESC LIMIT 1
-        ) AS waiting
-        FROM inbox ORDER BY ended_at IS NOT NULL, started_at DESC, id DESC LIMIT ?
-        """, .integer(Int64(limit)), row: InboxEntry.init(row:))
-    }
+    try file.read { try $0.inbox(limit: limit) }
   }
 
   /// One alert of the inbox; nil if it is not there.
@@ -58,6 +49,17 @@ extension LocalStore {
 }
 
 extension StoreReading {
+  func inbox(limit: Int) throws -> [InboxEntry] {
+    try rows(
+      """
+      SELECT record, refusal, (
+        SELECT body FROM pending_mutations
+        WHERE entity_id = inbox.id AND kind = 'inbox.answer' AND parked_at IS NULL ORDER BY sequence DESC LIMIT 1
+      ) AS waiting
+      FROM inbox ORDER BY ended_at IS NOT NULL, started_at DESC, id DESC LIMIT ?
+      """, .integer(Int64(limit)), row: InboxEntry.init(row:))
+  }
+
   /// Counted by indexes alone: an active alert has no entry in the one by end, and rows are long.
   func hasActiveInboxAlert() throws -> Bool {
     try hasRow(

@@ -39,6 +39,17 @@ package struct EmergencyAccess: Sendable {
     }
   }
 
+  /// The alerts of others, as `LocalStore.inbox` gives them. Throws if the store cannot be read.
+  package static func inbox(_ home: HomeDirectory, limit: Int) throws(LocalStoreError) -> [InboxEntry] {
+    do {
+      let connection = try openReadOnly(home)
+      defer { connection.close() }
+      return try connection.read { try StoreReading(connection).inbox(limit: limit) }
+    } catch {
+      throw LocalStoreError(any: error)
+    }
+  }
+
   /// Reads the log if it is not empty: it may contain the session. A store without a log can be read on a disk that takes none.
   private static func openReadOnly(_ home: HomeDirectory) throws -> Connection {
     var options = ConnectionOptions()

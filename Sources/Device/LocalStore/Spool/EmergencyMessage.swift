@@ -174,6 +174,14 @@ package struct EmergencyMessage: Sendable {
     raised != nil && received[alert.id]?.alert == alert.id
   }
 
+  /// The alert as a person was shown it, for an end that has heard of no more; nil if they were not shown it.
+  package func seen(in shown: [AlertToEnd]) -> EmergencyMessage? {
+    guard let shown = shown.first(where: { calls.contains($0.alert.id) }) else { return nil }
+    var message = self
+    message.seenUpdates = shown.seenUpdates
+    return message
+  }
+
   private func having(_ end: UnsavedEnd?) -> EmergencyMessage {
     var message = self
     message.unsavedEnd = end
