@@ -162,7 +162,7 @@ let app: [Target] = [
     ]),
   // What an app has besides if it has Foundation: the names of regions in all languages, and the words of its errors.
   Room.app.module("LifeSignalFoundation", ["AuthFeature", "Clients", "Model"]),
-  Room.app.module("TerminalScreen", ["LifeSignalFeatures"]),
+  Room.app.module("TerminalScreen", ["DeviceCore", "LifeSignalFeatures"]),
 
   Room.app.tests("Dependencies", ["SystemKit"]),
   Room.app.tests("Composable", ["Dependencies", "SystemKit"]),

@@ -33,6 +33,13 @@ extension AlertFeature.Action: CasePathable {
       }
     }
 
+    /// `alertsStayedActive`
+    public var alertsStayedActive: AnyCasePath<AlertFeature.Action, Int?> {
+      AnyCasePath(embed: AlertFeature.Action.alertsStayedActive) {
+        if case .alertsStayedActive(let count) = $0 { count } else { nil }
+      }
+    }
+
     /// `updateMessageChanged`
     public var updateMessageChanged: AnyCasePath<AlertFeature.Action, String> {
       AnyCasePath(embed: AlertFeature.Action.updateMessageChanged) {

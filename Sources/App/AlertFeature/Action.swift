@@ -50,6 +50,8 @@ extension AlertFeature {
     case alertActivationResponse(TaskResult<Date>)
     /// When the alert was ended, or why its end could not be saved.
     case alertDeactivationResponse(TaskResult<Date>)
+    /// So many alerts are active after the end, of which the person was not shown that they are; nil: that cannot be read.
+    case alertsStayedActive(Int?)
     /// Message and place are saved and queued, or why not.
     case updateResponse(TaskResult<Void>)
     /// The alerts so far, newest first.

@@ -5,6 +5,7 @@ extension AlertFeature {
   func askWhetherToDeactivate(_ state: inout State) -> Effect<Action> {
     guard state.canDeactivateAlert else { return .none }
     state.confirmationAlert = .deactivateAlert
+    state.snapshotToEnd = state.shown
     return .none
   }
 
@@ -15,7 +16,7 @@ extension AlertFeature {
   ) -> Effect<Action> {
     switch action {
     case .presented(.deactivateAlertConfirmed):
-      return state.asksWhetherToDeactivate ? beginDeactivation(&state) : .none
+      return state.asksWhetherToDeactivate ? beginDeactivation(&state, of: state.snapshotToEnd) : .none
     case .dismiss:
       // A dialogue without a question shows what `setError` set; a newer error has not been read.
       if state.problem == .other, state.confirmationAlert != nil, !state.asksWhetherToDeactivate { state.error = nil }

@@ -81,23 +81,30 @@ extension AlertFeature {
       snapshot = AlertSnapshot(connection: snapshot.connection, storeProblem: snapshot.storeProblem)
     }
     if snapshot.delivery?.savedAt != startTime { snapshot.delivery = nil }
+    snapshot.toEnd = nil
+    snapshot.unreadableAlert = nil
     snapshot.isActive = isActive
     snapshot.startTime = startTime
     snapshot.endTime = endTime
     return take(&state, snapshot)
   }
 
-  /// The one place where an alert begins and ends for the person. Cancels what they had begun to do about another one.
+  /// The one place where an alert begins and ends for the person. Cancels what they had begun to do about another one. What they write goes to
+  /// whichever is active, and stays as long as one is.
   func take(_ state: inout State, _ snapshot: AlertSnapshot) -> Effect<Action> {
     let isOther = snapshot.startTime != state.alertStartTime
     let isSame = snapshot.isActive == state.isAlertActive && !(snapshot.isActive && isOther)
+    let staysActive = snapshot.isActive && state.isAlertActive
     state.snapshot = snapshot
     guard !isSame else { return .none }
     state.activationProgress = 0
     state.deactivationProgress = 0
     state.isHoldingDeactivation = false
-    state.updateMessage = ""
-    state.updatePlace = ""
+    state.snapshotToEnd = nil
+    if !staysActive {
+      state.updateMessage = ""
+      state.updatePlace = ""
+    }
     if state.asksWhetherToDeactivate { state.confirmationAlert = nil }
     return .merge(.cancel(id: CancelID.activationReset), .cancel(id: CancelID.deactivationHold))
   }

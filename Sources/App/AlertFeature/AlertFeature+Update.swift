@@ -26,7 +26,7 @@ extension AlertFeature {
     .uncancellable()
   }
 
-  /// Shows the answer, unless none is awaited. What could not be saved stays in its fields.
+  /// Shows the answer, unless none is awaited. What nobody has stays in its fields.
   func finishUpdate(_ state: inout State, _ result: TaskResult<Void>) -> Effect<Action> {
     guard state.isSendingUpdate else { return .none }
     state.isSendingUpdate = false
@@ -36,8 +36,9 @@ extension AlertFeature {
       state.updatePlace = ""
       state.error = nil
     case .failure(let error):
+      if error.wasSent { (state.updateMessage, state.updatePlace) = ("", "") }
       state.error = errorMessage(error)
-      state.problem = .updateNotSaved
+      state.problem = error.wasSent ? .updateSentNotSaved : .updateNotSaved
     }
     return .none
   }

@@ -48,8 +48,9 @@ public struct AlertFeature: Reducer, Sendable {
       case .deactivationHoldEnded: endHold(&state)
       case .alertDeactivationProgressChanged(let progress): fillDeactivation(&state, to: progress)
       case .alertDeactivationButtonTapped: askWhetherToDeactivate(&state)
-      case .deactivateAlertConfirmed: beginDeactivation(&state)
+      case .deactivateAlertConfirmed: beginDeactivation(&state, of: nil)
       case .alertDeactivationResponse(let result): finishDeactivation(&state, result)
+      case .alertsStayedActive(let count): tellStillActive(&state, count)
 
       case .updateMessageChanged(let text): editUpdate(&state) { $0.updateMessage = text }
       case .updatePlaceChanged(let text): editUpdate(&state) { $0.updatePlace = text }

@@ -13,6 +13,15 @@ enum AlertFeatureTexts {
     "The alert is NOT saved. " + reason.prefix(1).uppercased() + reason.dropFirst()
   }
 
+  /// After an end.
+  ///
+  /// - Parameter count: how many are active; nil if that cannot be read.
+  static func stillActive(_ count: Int?) -> String {
+    guard let count else { return "What was shown has ended. It cannot be read whether another alert is active." }
+    let others = count == 1 ? "another alert is active, which was" : "\(count) others are active, which were"
+    return "What was shown has ended, and \(others) not. Look, and if you are safe, end that too."
+  }
+
   /// A place that is no `LAT,LON`, as a part of the message.
   static func place(_ text: String) -> String { "Location: \(text)" }
 

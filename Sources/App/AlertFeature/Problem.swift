@@ -9,8 +9,12 @@ extension AlertFeature {
     case endNotSaved
     /// The end of the alert could not be saved on this device, and the server was told.
     case endSentNotSaved
+    /// What the person ended has ended, and another alert is active, or may be: it came since they looked.
+    case stillActive
     /// What is new about the alert could not be saved, and nobody was told.
     case updateNotSaved
+    /// What is new about the alert could not be saved on this device, and the server has it.
+    case updateSentNotSaved
     /// It cannot be read whether an alert is active.
     case statusUnreadable
     /// The history cannot be read.

@@ -41,6 +41,8 @@ extension AlertFeature {
     /// The snapshots ended by themselves and have not begun again: whatever is shown may be out of date, and a view says so.
     public var isStale: Bool
 
+    /// What the person saw when they began to end the alert; nil while they do not, and where that is not known.
+    var snapshotToEnd: AlertSnapshot?
     /// Of the history that was read last, or is being read; nil where it is to be read with the next snapshot.
     var historyRevision: String?
 

@@ -1,3 +1,5 @@
+import DeviceCore
+
 /// The program's texts outside the screen: lines of at most 80 columns.
 enum ProgramTexts {
   static let summary = "the terminal screen of LifeSignal; usually started as “lifesignal screen”"
@@ -6,7 +8,7 @@ enum ProgramTexts {
   static let noColor = "no color (also when NO_COLOR is set)"
 
   /// Advice for a person who started the screen to raise an alert.
-  private static let wayOut = "To raise an alert: lifesignal alert activate"
+  private static let wayOut = "To raise an alert: \(CommandName.text) alert activate"
 
   static let needsTerminal = "NO SCREEN: the screen needs a terminal.\n\(wayOut)"
   static func unknownTerminal(_ kind: String) -> String {

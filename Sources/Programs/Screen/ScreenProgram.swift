@@ -1,3 +1,4 @@
+import DeviceCore
 import Dispatch
 import FoundationEssentials
 import Glibc
@@ -46,6 +47,7 @@ import TerminalScreen
   static func start(_ options: ScreenOptions) {
     _ = umask(0o077)
     ignoreSignalsOfWrites()
+    CommandName.set(homeUnlessFound: options.home) { name in getenv(name).map { String(cString: $0) } }
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
       fail(ProgramTexts.needsTerminal, status: 64)
     }

@@ -45,6 +45,12 @@ import Testing
       #expect(ending.state.problem == (isSent ? .endSentNotSaved : .endNotSaved))
       await ending.send(.dismissError)
       #expect(ending.state.problem == nil)
+      let telling = makeStore(
+        .init(isAlertActive: true, alertStartTime: start, updateMessage: "worse", isSendingUpdate: true))
+      telling.exhaustivity = .off
+      await telling.send(.updateResponse(.failure(error)))
+      #expect(telling.state.problem == (isSent ? .updateSentNotSaved : .updateNotSaved))
+      #expect(telling.state.updateMessage == (isSent ? "" : "worse"))
     }
   }
 

@@ -89,6 +89,17 @@ import Testing
     await store.send(.updatePlaceChanged("1,2"))
   }
 
+  @Test func `When another active alert is shown first, what was written stays`() async {
+    let store = makeStore(.init(isAlertActive: true, alertStartTime: start, updateMessage: "fell", updatePlace: "1,2"))
+    {
+      $0.alertClient = .mock(getAlertHistory: { [] })
+    }
+    store.exhaustivity = .off
+    await store.send(.alertSnapshotChanged(.active(start.addingTimeInterval(-60))))
+    #expect(store.state.updateMessage == "fell" && store.state.updatePlace == "1,2")
+    await store.finish()
+  }
+
   @Test func `When the alert ends, what was written for it is gone`() async {
     let store = makeStore(.init(isAlertActive: true, alertStartTime: start, updateMessage: "fell", updatePlace: "1,2"))
     {

@@ -78,7 +78,7 @@ import Testing
       $0.alert = warning(
         items, "Sign out and discard 1 alert and 2 contact changes",
         "Not sent yet: 1 alert and 2 contact changes. Signing out now would lose them. "
-          + "As far as this device knows, nobody has been told of the alert.")
+          + "The server has not confirmed the alert: perhaps nobody knows of it.")
     }
     await store.send(.alert(.presented(.dismissSignOutConfirmation))) { $0.alert = nil }
   }

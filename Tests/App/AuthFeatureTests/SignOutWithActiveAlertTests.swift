@@ -64,7 +64,7 @@ import Testing
         items, "Sign out, leave the alert active, discard 1 alert",
         "An alert is active. After signing out this device can no longer end it. "
           + "Not sent yet: 1 alert. Signing out now would lose it. "
-          + "As far as this device knows, nobody has been told of the alert.")
+          + "The server has not confirmed the alert: perhaps nobody knows of it.")
     }
   }
 

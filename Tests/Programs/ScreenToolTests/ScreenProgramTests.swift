@@ -43,6 +43,18 @@ import Testing
     #expect(terminal.isAsBefore)
   }
 
+  @Test func `a command that it says to type names the home that it was started with`() throws {
+    let home = NSTemporaryDirectory() + "lifesignal screen \(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: home) }
+    let terminal = try ScreenTerminal("--home", home)
+    try terminal.wait(for: "RAISE AN ALERT")
+    terminal.type("    ")
+    try terminal.wait(for: "ALERT ACTIVE")
+    terminal.signal(SIGTERM)
+    try terminal.wait(for: "run: lifesignal --home '\(home)' sync --watch")
+    #expect(try terminal.program.waitForEnd() == .signal(SIGTERM))
+  }
+
   @Test func `a save that is under way when a signal arrives is finished first`() async throws {
     let terminal = try ScreenTerminal()
     try terminal.wait(for: "RAISE AN ALERT")

@@ -37,8 +37,13 @@ public struct AlertSnapshot: Hashable, Sendable {
   /// Why the store cannot be read: one line for a person; nil if it can. The alert is then known from a file of its own: it is active
   /// and saved, nothing is sent, and nothing else is known, not even who is signed in.
   public var storeProblem: String?
+  /// Why a saved alert cannot be read, so that one may be active although `isActive` is false: one line for a person. Nil if everything can
+  /// be read, and while an alert is active.
+  public var unreadableAlert: String?
   /// Whether an alert would reach anybody; nil if unknown.
   public var readiness: Readiness?
+  /// Every active alert as it was known then, for an end that covers no more; nil if unknown.
+  package var toEnd: [AlertToEnd]?
   /// The revisions of the history and the contacts; nil if unknown.
   package var revision: SnapshotRevision?
 

@@ -73,7 +73,7 @@ extension PendingItems {
     let isSingle = losses.alertCount + losses.contactCount + losses.otherCount == 1
     let lost = "Not sent yet: \(summary). Signing out now would lose \(isSingle ? "it" : "them")."
     guard includesUnsentAlert else { return lost }
-    return lost + " As far as this device knows, nobody has been told of \(unsentAlert)."
+    return lost + " The server has not confirmed \(unsentAlert): perhaps nobody knows of it."
   }
 
   private var unsentAlert: String { losses.alertCount > 1 ? "at least one of the alerts" : "the alert" }

@@ -24,10 +24,16 @@ public struct AlertClient: Sendable {
   /// Throws if none is active, and if the end could not be saved: the alert is then still active.
   public var deactivateAlert: @Sendable () async throws -> Date
 
+  /// Ends the active alerts that a snapshot shows, and no more: what came since goes on, for the person has not seen it. Nil: ends what
+  /// `deactivateAlert` does.
+  ///
+  /// Throws if none of them is active any more, and if the end could not be saved.
+  public var deactivateShownAlerts: (@Sendable (_ shown: AlertSnapshot) async throws -> EndedAlerts)?
+
   /// Sends the responders of the active alert a message, a place, or both. When it returns, they are saved and queued. A message is a call
   /// for help: if the alert has ended on another device, it becomes a new one.
   ///
-  /// Throws if no alert is active, and if it could not be saved.
+  /// Throws if no alert is active, and if it could not be saved: a message may have been sent from memory then, see `AlertSavingError`.
   public var updateAlert: @Sendable (_ message: String?, _ location: Location?) async throws -> Void
 
   /// The alerts so far: active ones first, then the newest first.
@@ -47,8 +53,10 @@ public struct AlertClient: Sendable {
     updateAlert: @escaping @Sendable (_ message: String?, _ location: Location?) async throws -> Void,
     getAlertHistory: @escaping @Sendable () async throws -> [AlertRecord],
     getAlertStatus: @escaping @Sendable () async throws -> AlertSnapshot,
-    snapshots: @escaping @Sendable () -> AsyncStream<AlertSnapshot>
+    snapshots: @escaping @Sendable () -> AsyncStream<AlertSnapshot>,
+    deactivateShownAlerts: (@Sendable (_ shown: AlertSnapshot) async throws -> EndedAlerts)? = nil
   ) {
+    self.deactivateShownAlerts = deactivateShownAlerts
     self.activateAlert = activateAlert
     self.deactivateAlert = deactivateAlert
     self.updateAlert = updateAlert
@@ -77,11 +85,13 @@ extension AlertClient: TestDependencyKey {
       .updateAlert,
     getAlertHistory: @escaping @Sendable () async throws -> [AlertRecord] = testValue.getAlertHistory,
     getAlertStatus: @escaping @Sendable () async throws -> AlertSnapshot = testValue.getAlertStatus,
-    snapshots: @escaping @Sendable () -> AsyncStream<AlertSnapshot> = testValue.snapshots
+    snapshots: @escaping @Sendable () -> AsyncStream<AlertSnapshot> = testValue.snapshots,
+    deactivateShownAlerts: (@Sendable (_ shown: AlertSnapshot) async throws -> EndedAlerts)? = nil
   ) -> Self {
     Self(
       activateAlert: activateAlert, deactivateAlert: deactivateAlert, updateAlert: updateAlert,
-      getAlertHistory: getAlertHistory, getAlertStatus: getAlertStatus, snapshots: snapshots)
+      getAlertHistory: getAlertHistory, getAlertStatus: getAlertStatus, snapshots: snapshots,
+      deactivateShownAlerts: deactivateShownAlerts)
   }
 }
 

@@ -39,12 +39,16 @@ extension LifeSignalClient {
     let draft = AlertDraft(
       message: AlertMessage.fitting(message), location: location, isDrill: isDrill,
       utcOffsetMinutes: DeviceClock.utcOffsetMinutes(at: moment.wall))
+    return try raise(draft, at: moment)
+  }
+
+  private func raise(_ draft: AlertDraft, at moment: Moment) throws(LifeSignalError) -> RaisedAlert {
     do throws(EmergencyActivation.NotSaved) {
       // Opens the store if it is not open, and falls back to the spool.
       let outcome = try EmergencyActivation.perform(draft, home: home, store: storeIfOpen, at: moment)
       keepOpen(outcome.store)
       if outcome.activation.isSpooled { sendSpooled(outcome.activation, draft, at: moment) }
-      tellBattery(after: outcome, isDrill: isDrill)
+      tellBattery(after: outcome, isDrill: draft.isDrill)
       return RaisedAlert(outcome.activation)
     } catch {
       throw sendUnsaved(draft, at: moment, because: error)
@@ -71,7 +75,8 @@ extension LifeSignalClient {
   ///   - location: where the person is now.
   ///   - accuracyMeters: the radius around it; nil if unknown.
   ///   - batteryPercent: 0…100; nil for this machine's own battery, if it has one.
-  /// - Throws: `noActiveAlert` if none is active, `notSaved` if it could not be saved.
+  /// - Throws: `noActiveAlert` if none is active, `notSaved` if it could not be saved. `sentNotSaved` if a message could not be saved but the
+  ///   server has it, sent from memory as a call for help. Sending takes up to twenty seconds.
   nonisolated(nonsending) public func updateAlert(
     message: String? = nil, location: Location? = nil, accuracyMeters: Double? = nil, batteryPercent: Int? = nil
   ) async throws(LifeSignalError) {
@@ -92,32 +97,49 @@ extension LifeSignalClient {
     do throws(LocalStoreError) {
       saved = try store().updateAlert(news, at: moment)
     } catch {
-      throw LifeSignalError(error)
+      // What a person says goes on as a press does: beside the store, or from memory.
+      guard let call = call(news, at: moment, because: error) else { throw LifeSignalError(error) }
+      _ = try raise(call, at: moment)
+      return
     }
     if saved == nil { throw LifeSignalError.noAlertIsActive }
   }
 
-  /// Ends every active alert and returns them, ended here and not yet sent; empty if none is active. Throws `sentNotSaved` if this
-  /// device could not save the end but the server has it.
-  nonisolated(nonsending) public func deactivateAlerts() async throws(LifeSignalError) -> [Alert] {
+  /// Ends active alerts and returns them, ended here and not yet sent; empty if none of them is active.
+  ///
+  /// ```swift
+  /// let shown = try await client.status()          // the person looks, and decides
+  /// let ended = try await client.deactivateAlerts(shownIn: shown)
+  /// let isAnotherActive = try await client.status().isActive
+  /// ```
+  ///
+  /// - Parameter status: what the person was shown when they decided. Only its active alerts are ended, and the server ends none in which
+  ///   another device has called for help since. What came later goes on. Nil ends every alert that is active now.
+  /// - Throws: `sentNotSaved` if this device could not save the end but the server has it.
+  nonisolated(nonsending) public func deactivateAlerts(
+    shownIn status: Status? = nil
+  ) async throws(LifeSignalError) -> [Alert] {
     try await run(on: storeQueue) { [self] in
-      Result { () throws(LifeSignalError) in try endAll() }
+      Result { () throws(LifeSignalError) in try endAlerts(status?.toEnd) }
     }
   }
 
   /// Does the same on the calling thread, which waits for the disk.
-  @available(*, noasync, message: "await deactivateAlerts()")
-  public func deactivateAlertsBlocking() throws(LifeSignalError) -> [Alert] { try endAll() }
+  @available(*, noasync, message: "await deactivateAlerts(shownIn:)")
+  public func deactivateAlertsBlocking(shownIn status: Status? = nil) throws(LifeSignalError) -> [Alert] {
+    try endAlerts(status?.toEnd)
+  }
 
-  private func endAll() throws(LifeSignalError) -> [Alert] {
+  /// - Parameter shown: nil for all.
+  private func endAlerts(_ shown: [AlertToEnd]?) throws(LifeSignalError) -> [Alert] {
     do throws(LocalStoreError) {
       let store = try store()
-      let ended = try store.deactivateAlerts(at: DeviceClock.now())
+      let ended = try store.deactivateAlerts(shown, at: DeviceClock.now())
       guard !ended.isEmpty else { return [] }
       let userId = store.userID
       return ended.map { Alert($0, stage: .saved, userId: userId) }
     } catch {
-      throw endUnsaved(because: error)
+      throw endUnsaved(shown, because: error)
     }
   }
 }

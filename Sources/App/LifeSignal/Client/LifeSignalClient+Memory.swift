@@ -21,6 +21,18 @@ extension LifeSignalClient {
     }
   }
 
+  /// News that the store could not take, as a further call for help; nil where they are none, and where no alert is known that they are
+  /// about.
+  func call(_ news: AlertNews, at moment: Moment, because error: LocalStoreError) -> AlertDraft? {
+    guard news.isCall, LifeSignalError(error).code == .notSaved else { return nil }
+    var active = memory?.active(at: moment).filter { $0.unsavedEnd == nil }.map(\.alert) ?? []
+    if active.isEmpty { active = [AlertStatus.ofSpool(home, because: error, at: moment)?.alert].compactMap(\.self) }
+    guard !active.isEmpty else { return nil }
+    return AlertDraft(
+      message: news.message, location: news.location, isDrill: active.allSatisfy(\.isDrill),
+      utcOffsetMinutes: news.utcOffsetMinutes)
+  }
+
   /// Sends what the store cannot, on a thread of its own: a call in the spool, or one that had no room there. If no thread can be
   /// started, it is sent as soon as the store works again.
   func sendSpooled(_ activation: Activation, _ draft: AlertDraft, at moment: Moment) {
@@ -36,11 +48,13 @@ extension LifeSignalClient {
   }
 
   /// Sends an end that could not be saved, and gives the error, which says whether the server has it.
-  func endUnsaved(because error: LocalStoreError) -> LifeSignalError {
+  ///
+  /// - Parameter shown: ends these alone, and sends earlier ends that wait; nil for all.
+  func endUnsaved(_ shown: [AlertToEnd]?, because error: LocalStoreError) -> LifeSignalError {
     let failure = LifeSignalError(error)
     guard failure.code == .notSaved, let memory else { return failure }
     let moment = DeviceClock.now()
-    let messages = memory.active(at: moment)
+    let messages = memory.active(at: moment, shown: shown)
     guard !messages.isEmpty else { return failure }
     let ended = memory.end(messages, at: moment)
     switch ended.answer {

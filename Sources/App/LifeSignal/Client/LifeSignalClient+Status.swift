@@ -42,6 +42,7 @@ extension LifeSignalClient {
       let revision = try store.revision()
       var status = Status(try store.status())
       status.readiness = try store.readiness()
+      if !status.isActive { status.unreadableAlert = store.unknownOutside() }
       status.revision = revision.map { SnapshotRevision(alerts: $0.alerts, contacts: $0.contacts) }
       return status
     } catch {

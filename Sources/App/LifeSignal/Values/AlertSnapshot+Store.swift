@@ -11,6 +11,7 @@ extension AlertSnapshot {
       isActive: alert?.isActive ?? false, startTime: alert?.startedAt.date, endTime: alert?.endedAt?.date,
       isDrill: alert?.isDrill ?? false, alertID: alert?.id, message: alert?.message, location: alert?.location,
       delivery: AlertDelivery(status), connection: ConnectionStatus(status.sync), storeProblem: storeProblem)
+    toEnd = status.toEnd
     otherActive = status.otherActive.map { other in
       ActiveAlert(
         id: other.alert.id, startTime: other.alert.startedAt.date,

@@ -99,7 +99,8 @@ extension ScreenFeature.State {
     if let error = auth.error { return accountProblem(error) }
     if let error = inbox.error {
       return PresentedDialogue(
-        error: error, title: InboxTexts.notSavedTitle, message: error.asSentence, dismissed: .inbox(.dismissError))
+        error: error, title: InboxTexts.notSavedTitle, message: error.asSentence + " " + InboxTexts.answerOtherwise,
+        dismissed: .inbox(.dismissError))
     }
     return isAskingToLeave ? .leaving(self) : nil
   }
@@ -113,7 +114,9 @@ extension ScreenFeature.State {
       case .sentNotSaved: (ScreenTexts.sentNotSavedTitle, "")
       case .endNotSaved: (ScreenTexts.endNotSavedTitle, "")
       case .endSentNotSaved: (ScreenTexts.endSentNotSavedTitle, "")
+      case .stillActive: (ScreenTexts.stillActiveTitle, "")
       case .updateNotSaved: (ScreenTexts.updateNotSavedTitle, "")
+      case .updateSentNotSaved: (ScreenTexts.updateSentNotSavedTitle, "")
       case .statusUnreadable: (ScreenTexts.cannotSaveTitle, " " + ScreenTexts.callForHelpOtherwise)
       case .historyUnreadable, .other, nil: (nil, "")
       }

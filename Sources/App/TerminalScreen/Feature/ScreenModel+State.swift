@@ -60,7 +60,8 @@ extension ScreenModel {
       return StatusLine(
         text: notSaved.wasSent ? ScreenTexts.sentNotSavedStatus : ScreenTexts.notSavedStatus, style: .bad)
     }
-    guard state.storeProblem != nil, !state.alert.isAlertActive else { return nil }
+    let isUnreadable = state.storeProblem != nil || state.alert.snapshot.unreadableAlert != nil
+    guard isUnreadable, !state.alert.isAlertActive else { return nil }
     return StatusLine(text: ScreenTexts.unreadableStatus, style: .bad)
   }
 
@@ -100,6 +101,9 @@ extension ScreenModel {
     if let problem = state.storeProblem {
       guard state.alert.problem != .statusUnreadable else { return nil }
       return StatusLine(text: ScreenTexts.cannotSave(problem), style: .bad)
+    }
+    if let problem = state.alert.snapshot.unreadableAlert, !state.alert.isAlertActive {
+      return StatusLine(text: ScreenTexts.cannotRead(problem), style: .bad)
     }
     if let problem = state.workerProblem {
       return StatusLine(text: ScreenTexts.notSending(problem), style: .warning)

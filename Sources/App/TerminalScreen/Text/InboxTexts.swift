@@ -51,6 +51,7 @@ enum InboxTexts {
   static let line = "Line"
   static let lineHint = "Enter, then an answer's key: this line goes with it."
   static let notSavedTitle = "ANSWER NOT SAVED"
+  static let answerOtherwise = "It was NOT sent. Call them, or answer on their page."
 
   static func title(of alert: ReceivedAlert, _ clock: ClockText) -> String {
     let start = clock.short(alert.startTime)

@@ -1,3 +1,5 @@
+import DeviceCore
+
 /// What the rungs of the delivery ladder say, together, so that they can be read in one go.
 enum LadderTexts {
   static let alsoActive = "also active"
@@ -9,14 +11,15 @@ enum LadderTexts {
 
   static let saved = "saved here"
   static let inMemory = "NOT saved here: in memory only"
-  static let endUnsent = "saved here, not told to the server yet"
+  static let endUnsent = "saved here, not confirmed by the server yet"
   static let unknown = "not known here"
   static let notYet = "not yet"
   static let nobodySignedIn = "not yet: nobody is signed in"
   static let byServer = "by the server"
   static let notTold = "not told yet"
   static let waitingForServer = "waiting for the server"
-  static let noResponders = "NONE: nobody is told. lifesignal contacts add PHONE --responder --channel URL"
+  static let noResponders =
+    "NONE: nobody is told. \(CommandName.text) contacts add PHONE --responder --channel URL"
   static let safeNow = "“safe now” "
 
   static func late(_ time: String) -> String { ", late: raised \(time)" }

@@ -1,3 +1,5 @@
+import DeviceCore
+
 /// What the status, the notices and the dialogues of the screen say, together, so that they can be read in one go.
 enum ScreenTexts {
   // MARK: An alert that cannot be saved
@@ -6,10 +8,12 @@ enum ScreenTexts {
   static let sentNotSavedTitle = "HELP WAS CALLED, NOT SAVED HERE"
   static let endNotSavedTitle = "THE END IS NOT SAVED"
   static let endSentNotSavedTitle = "ENDED, NOT SAVED HERE"
+  static let stillActiveTitle = "NOT EVERYTHING HAS ENDED"
   static let cannotSaveTitle = "AN ALERT CANNOT BE SAVED HERE"
   static let callForHelpNow = "Call for help another way now."
   static let callForHelpOtherwise = "If you need help, call for it another way."
 
+  static func cannotRead(_ reason: String) -> String { "A saved alert cannot be read, and may be active: \(reason)" }
   static func cannotSave(_ reason: String) -> String { "An alert cannot be saved on this device: \(reason)" }
   static func nobodyIsTold(_ reason: String, isCertain: Bool) -> String {
     "NOBODY \(isCertain ? "WILL" : "MAY") BE TOLD: \(reason). \(callForHelpNow)"
@@ -24,7 +28,7 @@ enum ScreenTexts {
   }
 
   static func unsupported(_ names: [String]) -> String {
-    "This server cannot use a channel of \(names.joined(separator: ", ")). See: lifesignal contacts list"
+    "This server cannot use a channel of \(names.joined(separator: ", ")). See: \(CommandName.text) contacts list"
   }
 
   // MARK: How the alert stands
@@ -57,12 +61,13 @@ enum ScreenTexts {
   static let updateReady = "Enter sends it."
   static let updateSaving = "Saving…"
   static let updateNotSavedTitle = "NOT SENT"
+  static let updateSentNotSavedTitle = "SENT, NOT SAVED HERE"
 
   // MARK: What keeps an alert from being sent
 
   static let expired = "Session expired: only alerts are still sent. Press s to sign in again."
   static let stale = "This may be out of date: this device's store cannot be followed."
-  static let refused = "The server refused something. See: lifesignal queue list"
+  static let refused = "The server refused something. See: \(CommandName.text) queue list"
   static let notSentNotSignedIn = "Saved on this device. NOT SENT: nobody is told before you sign in. Press s."
   static let endWaitsForSignIn =
     "Not signed in: the server has the alert, and hears of its end when you sign in. Press s."
@@ -70,7 +75,7 @@ enum ScreenTexts {
 
   static func notSetUp(isAlertUnsent: Bool) -> String {
     let saved = isAlertUnsent ? "Saved on this device. NOT SENT: no" : "Alerts are saved here, but no"
-    return "\(saved) server is set up. Quit, then: lifesignal config set endpoint https://…"
+    return "\(saved) server is set up. Quit, then: \(CommandName.text) config set endpoint https://…"
   }
 
   static func notSending(_ reason: String) -> String { "Nothing is sent from this screen at the moment: \(reason)" }
@@ -97,7 +102,7 @@ enum ScreenTexts {
   static let now = "now"
   static let discarded = "discarded"
   static let discardedNote = ", discarded"
-  static let notSentNote = ", not sent"
+  static let notSentNote = ", not confirmed"
   static let drillNote = ", drill"
   static func position(_ first: Int, _ last: Int, of count: Int) -> String { "\(first)–\(last) of \(count)" }
 
@@ -131,22 +136,22 @@ enum ScreenTexts {
 
   static let beingSaved = "The alert is being saved, and the server does not have it."
   static let inMemory = "The alert is active. It is NOT saved here: whether the server has it is not known."
-  static let alertUnsent = "The alert is active. It is saved here, and the server does not have it."
-  static let endUnsent = "The alert has ended. That is saved here, and the server does not know it yet."
+  static let alertUnsent = "The alert is active. It is saved here, and the server has not confirmed it."
+  static let endUnsent = "The alert has ended. That is saved here, and the server has not confirmed it."
   static let whileStopped = "While this is stopped, nothing here sends it: fg"
   static let carriedOnWhileStopped = "While this is stopped, a process in the background keeps trying."
   static let stillActive = "The alert is still active."
-  static let stillActiveUnsent = "The alert is still active.\nIt is saved here, and the server does not have it."
+  static let stillActiveUnsent = "The alert is still active.\nIt is saved here, and the server has not confirmed it."
   static let serverHasIt = "The server has it."
 
   static func waiting(_ count: Int) -> String {
     count == 1 ? "1 change is waiting to be sent." : "\(count) changes are waiting to be sent."
   }
 
-  static let carriedOn = "A process in the background keeps trying. To follow it: lifesignal alert watch"
+  static let carriedOn = "A process in the background keeps trying. To follow it: \(CommandName.text) alert watch"
 
   static func nothingSends(because reason: String?, isHeard: Bool) -> String {
     let why = reason.map { " \($0.asSentence)\n" } ?? " "
-    return "Nothing sends it now.\(why)\(isHeard ? "Run" : "Sign in, then run"): lifesignal sync --watch"
+    return "Nothing sends it now.\(why)\(isHeard ? "Run" : "Sign in, then run"): \(CommandName.text) sync --watch"
   }
 }

@@ -26,6 +26,33 @@ import Testing
     #expect(history.first?.message == "fell" && history.first?.location == location)
   }
 
+  @Test func `ends the alerts that were shown, and none that came since`() async throws {
+    let device = try TestDevice()
+    let client = try LifeSignalClient.open(home: device.home)
+    let raised = try await client.activateAlert(message: "first")
+    let shown = try await client.status()
+    #expect(try await client.deactivateAlerts().count == 1)
+    _ = try await client.activateAlert(message: "second")
+    #expect(try await client.deactivateAlerts(shownIn: shown) == [])
+    #expect(try await client.status().isActive)
+    let again = try await client.status()
+    #expect(again.alertID != raised.id)
+    #expect(try await client.deactivateAlerts(shownIn: again).map(\.id) == [again.alertID])
+    #expect(try await client.status().isActive == false)
+  }
+
+  @Test func `a saved alert that cannot be read is not said to be none`() async throws {
+    let device = try TestDevice()
+    let client = try LifeSignalClient.open(home: device.home)
+    #expect(try await client.status().unreadableAlert == nil)
+    let file = URL(fileURLWithPath: device.home + "/spool/0190a000-0000-7000-8000-000000000001.json")
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    try Data("{".utf8).write(to: file)
+    let status = try await client.status()
+    #expect(!status.isActive && status.unreadableAlert?.contains("cannot be read") == true)
+  }
+
   @Test func `a status stream shows what another process does`() async throws {
     let device = try TestDevice()
     let client = try LifeSignalClient.open(home: device.home)

@@ -37,6 +37,18 @@ import Testing
     #expect(try await client.history().map(\.id) == [raised.id])
   }
 
+  @Test func `keeps no message from being saved for the responders of a spooled alert`() async throws {
+    let mend = try device.breakStore()
+    let none = await #expect(throws: LifeSignalError.self) { try await client.updateAlert(message: "worse") }
+    #expect(none?.code == .notSaved)
+    let raised = try await client.activateAlert(message: "fell")
+    try await client.updateAlert(message: "worse")
+    try mend()
+    #expect(try await client.status().alertID == raised.id)
+    #expect(try await client.history().map(\.message) == ["fell"])
+    #expect(try device.run("alert", "status", "--json").json().object("update").string("message") == "worse")
+  }
+
   @Test func `reports no alerts if nothing is known`() async throws {
     try device.breakStore()
     let live = AlertClient.live(client)

@@ -61,11 +61,11 @@ import Testing
   @Test func `the question and the last words say that it keeps trying`() async {
     let screen = await screen(DeviceUnderTest(isActive: true, isSignedIn: true, background: .standingBy))
     await screen.press(.character("q"))
-    #expect(screen.text.contains("a process in the background keeps"))
+    #expect(screen.text.contains("a process in the background"))
     #expect(!screen.text.contains("stops trying"))
     #expect(
       screen.state.farewell
-        == "The alert is still active.\nIt is saved here, and the server does not have it.\n"
+        == "The alert is still active.\nIt is saved here, and the server has not confirmed it.\n"
         + "A process in the background keeps trying. To follow it: lifesignal alert watch")
     #expect(
       screen.state.stopWords?.hasSuffix("While this is stopped, a process in the background keeps trying.") == true)

@@ -58,6 +58,17 @@ import Testing
     #expect(!screen.text.contains("Call for help another way"))
   }
 
+  @Test func `says that another alert is active after an end`() async {
+    let screen = ScreenUnderTest(DeviceUnderTest(isActive: true))
+    await screen.send(.opened)
+    await screen.send(.alert(.alertsStayedActive(1)))
+    #expect(screen.text.contains("│ NOT EVERYTHING HAS ENDED"))
+    #expect(screen.text.contains("What was shown has ended"))
+    await screen.wait(milliseconds: 700)
+    await screen.press(.escape)
+    #expect(!screen.text.contains("NOT EVERYTHING HAS ENDED"))
+  }
+
   @Test func `shows an error once: no line repeats it`() async {
     let screen = ScreenUnderTest(DeviceUnderTest(isBroken: true))
     await screen.press(.space, .space, .space, .space)

@@ -96,7 +96,7 @@ import Testing
       AlertRecord(id: .sample(1), startTime: start, userId: "", stage: .accepted, isDrill: true),
     ]
     let rows = ScreenModel(state, now: start.addingTimeInterval(3600)).history.rows
-    #expect(rows[0].period.hasSuffix(", not sent"))
+    #expect(rows[0].period.hasSuffix(", not confirmed"))
     #expect(rows[1].period.hasSuffix("discarded"))
     #expect(rows[2].period.hasSuffix("now, drill"))
     #expect(rows.map(\.duration) == ["01:00", "00:00", "1:00:00"])

@@ -97,7 +97,7 @@ import Testing
       $0.alert.delivery = AlertDelivery(savedAt: start, acceptedAt: start)
       $0.alert.connection.pendingCount = 1
     }
-    #expect(shown.last == "waiting ended: saved here, not told to the server yet @12:01:00")
+    #expect(shown.last == "waiting ended: saved here, not confirmed by the server yet @12:01:00")
   }
 
   @Test func `after the end the "safe" notices follow`() {

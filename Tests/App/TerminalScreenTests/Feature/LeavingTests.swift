@@ -19,7 +19,7 @@ import Testing
       AlertSnapshot(isActive: true, startTime: start, connection: ConnectionStatus(isSignedIn: true, pendingCount: 1)))
     await screen.press(.character("q"))
     #expect(!screen.state.isQuitting)
-    #expect(screen.text.contains("It is saved here, and the server does"))
+    #expect(screen.text.contains("It is saved here, and the server has"))
     #expect(screen.text.contains("[▸ Stay ◂]"))
     await screen.wait(milliseconds: 700)
     await screen.press(.enter)
@@ -42,7 +42,7 @@ import Testing
     #expect(!ended.state.isQuitting)
     #expect(
       ended.state.farewell
-        == "The alert has ended. That is saved here, and the server does not know it yet.\nNothing sends it now. "
+        == "The alert has ended. That is saved here, and the server has not confirmed it.\nNothing sends it now. "
         + "Run: lifesignal sync --watch")
     let other = await screen(AlertSnapshot(connection: ConnectionStatus(isSignedIn: true, pendingCount: 2)))
     await other.press(.character("q"))

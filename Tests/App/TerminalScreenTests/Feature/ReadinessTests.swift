@@ -56,6 +56,15 @@ import Testing
     #expect(notice(isDrill: true, mayBeToldByApp: true)?.text == "DRILL: NOBODY MAY BE TOLD: you have no responders.")
   }
 
+  @Test func `does not say that no alert is active where a saved one cannot be read`() {
+    var state = ScreenFeature.State()
+    state.auth.isAuthenticated = true
+    state.alert.snapshot.unreadableAlert = "a file cannot be read"
+    let model = ScreenModel(state, now: noon)
+    #expect(model.status.text == "Whether an alert is active cannot be read.")
+    #expect(model.notice?.text == "A saved alert cannot be read, and may be active: a file cannot be read")
+  }
+
   @Test func `names whom the server cannot reach by all of their channels, where the line does not say so`() {
     var readiness = LifeSignalClient.Status.Readiness(responders: 3, tested: 1, obstacle: nil)
     #expect(model(readiness).notice == nil)
