@@ -51,11 +51,13 @@ extension Console {
 }
 
 extension Failure {
-  /// `phone`: the number to sign in with, for the advice.
-  init(_ error: AccountError, phone: String? = nil) {
+  /// - Parameters:
+  ///   - phone: the number to sign in with, for the advice.
+  ///   - store: what waits in it may prevent signing in or out; the advice says what to do about it.
+  init(_ error: AccountError, phone: String? = nil, _ store: LocalStore? = nil) {
     switch error {
     case .invalid(let invalid): self.init(invalid)
-    case .store(let error): self.init(error, advice: Self.advice(error.code))
+    case .store(let error): self.init(error, advice: Self.advice(error.code, store))
     case .noEndpoint:
       self.init(.unreachable, "not_configured", AccountTexts.serverNotSet)
     case .unreachable:
@@ -73,12 +75,14 @@ extension Failure {
   }
 
   /// What to do if queued items prevent it.
-  private static func advice(_ code: LocalStoreError.Code) -> String {
-    switch code {
-    case .anotherAccount: AccountTexts.anotherAccount
-    case .queueNotEmpty: AccountTexts.queueNotEmpty
-    default: ""
+  private static func advice(_ code: LocalStoreError.Code, _ store: LocalStore?) -> String {
+    guard code == .anotherAccount || code == .queueNotEmpty else { return "" }
+    // Best effort: of a store that cannot be read, the usual is said.
+    if let session = try? store?.session(), session.isExpired {
+      return AccountTexts.queueOfEndedSession(session.phone.printable)
     }
+    if let sync = try? store?.status().sync, sync.parked > 0, sync.pending == 0 { return AccountTexts.refusedQueue }
+    return code == .anotherAccount ? AccountTexts.anotherAccount : AccountTexts.queueNotEmpty
   }
 
   private init(_ problem: Problem, phone: String) {

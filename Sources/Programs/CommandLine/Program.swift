@@ -30,7 +30,7 @@ enum Program {
       let text = ManualPage.answer(name, of: CommandTable.root, globalOptions: GlobalOption.all, section: 1)
       return text.map { finish($0, environment) } ?? ExitStatus.usage.rawValue
     case .run(let invocation):
-      if let home = invocation.value(GlobalOption.home) { CommandName.set(home: Sentences.quoted(home)) }
+      if let home = invocation.value(GlobalOption.home) { CommandName.set(home: home) }
       return run(Context(invocation: invocation, environment: environment))
     }
   }

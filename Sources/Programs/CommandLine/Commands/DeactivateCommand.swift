@@ -4,6 +4,7 @@ import Glibc
 import LocalStore
 import Model
 import SyncEngine
+import Wire
 
 /// `alert deactivate`: ends every active alert, after a deliberate confirmation.
 enum DeactivateCommand {
@@ -71,9 +72,28 @@ enum DeactivateCommand {
     }
     // None if another process was faster.
     guard let last = ended.first(where: { !$0.isDrill }) ?? ended.last else { return nil }
-    let left = ((try? store.activeAlerts()) ?? []).filter { alert in !ended.contains { $0.id == alert.id } }
+    let left = Left(store, besides: ended)
     tell(last, count: ended.count, left: left, SendingOutlook.of(store), isAlone: isAlone, context)
-    return try follow(store, last, alsoEnded: ended, left: left, context)
+    return try follow(store, last, alsoEnded: ended, left: left.alerts, context)
+  }
+
+  /// What is active after an end.
+  private struct Left {
+    private(set) var alerts: [Alert] = []
+    /// Why there may be others; nil if it is known that there are none.
+    private(set) var unknown: String?
+
+    /// Nothing is.
+    init() {}
+
+    init(_ store: LocalStore, besides ended: [Alert] = []) {
+      do throws(LocalStoreError) {
+        alerts = try store.activeAlerts().filter { alert in !ended.contains { $0.id == alert.id } }
+        unknown = store.unknownOutside()
+      } catch {
+        unknown = error.message
+      }
+    }
   }
 
   /// Waits for the server's answer, and says if it did not take an end.
@@ -150,19 +170,23 @@ enum DeactivateCommand {
       return .stopped
     }
     _ = try context.attempt(notSaved: true) { () throws(LocalStoreError) in
-      try store.deactivateAlerts(at: DeviceClock.now())
+      // Nothing was shown as active: what is by now goes on.
+      try store.deactivateAlerts([], at: DeviceClock.now())
     }
+    let left = Left(store)
     context.console.json { json in
       json.key("alert")
       AlertJSON.write(last, to: &json)
       json.member("ended", 0)
+      write(left, to: &json)
       json.member("sent_again", discarded.count)
       json.member("stage", DeliveryStage.saved.rawValue)
     }
     if context.invocation.has("yes") { context.console.say(unknown) }
     context.console.say(
       next(SendingOutlook.of(store), isDrill: last.isDrill, isSent: !context.invocation.has("no-sync")))
-    return try follow(store, last, alsoEnded: discarded, context)
+    tell(left, context)
+    return try follow(store, last, alsoEnded: discarded, left: left.alerts, context)
   }
 
   /// Sends an end that waits: its alert may still be active for everybody else. It was confirmed before, so nothing is asked.
@@ -207,16 +231,17 @@ enum DeactivateCommand {
   }
 
   /// - Parameters:
-  ///   - left: alerts that are still active.
+  ///   - left: what is still active.
   ///   - isAlone: whether there is nobody to be told of its end.
   private static func tell(
-    _ alert: Alert, count: Int, left: [Alert] = [], _ outlook: SendingOutlook, isAlone: Bool = false, _ context: Context
+    _ alert: Alert, count: Int, left: Left = Left(), _ outlook: SendingOutlook, isAlone: Bool = false,
+    _ context: Context
   ) {
     context.console.json { json in
       json.key("alert")
       AlertJSON.write(alert, to: &json)
       json.member("ended", count)
-      if !left.isEmpty { json.member("still_active", left.count) }
+      write(left, to: &json)
       json.member("stage", DeliveryStage.saved.rawValue)
     }
     let endedAt = context.time.text(alert.endedAt ?? context.moment.wall)
@@ -224,9 +249,21 @@ enum DeactivateCommand {
     let isSent = !context.invocation.has("no-sync")
     context.console.say(
       isAlone ? nextAlone(outlook, isSent: isSent) : next(outlook, isDrill: alert.isDrill, isSent: isSent))
-    for other in left {
+    tell(left, context)
+  }
+
+  private static func write(_ left: Left, to json: inout JSONWriter) {
+    if !left.alerts.isEmpty { json.member("still_active", left.alerts.count) }
+    if left.unknown != nil { json.member("active_unknown", true) }
+  }
+
+  private static func tell(_ left: Left, _ context: Context) {
+    for other in left.alerts {
       let started = context.time.text(other.startedAt)
       context.console.say(AlertTexts.raisedMeanwhile(isDrill: other.isDrill, since: started, context.console))
+    }
+    if let unknown = left.unknown {
+      context.console.say(AlertTexts.othersUnknown(Sentences.closed(unknown), context.console))
     }
   }
 

@@ -14,6 +14,7 @@ struct DeliveryFollower {
   private let store: LocalStore
   private let alert: Alert
   private let press: AlertID?
+  private let carrier: AlertID?
   private let notice: Notice
   private let continuation: Continuation
   private let search: PlaceSearch?
@@ -28,6 +29,7 @@ struct DeliveryFollower {
   ///   - alsoEnded: the alerts that ended together with `alert`: their ends are followed too.
   ///   - press: the call for help to follow; nil follows the end of `alert`, or `place`.
   ///   - place: news of the alert that are no call for help, to follow instead.
+  ///   - carrier: the call that waits before `place`.
   ///   - search: waited for too, and until what it finds is sent.
   ///   - continuation: that process, if it was started already.
   ///   - isTriedBefore: whether what is followed was tried before, under other conditions.
@@ -36,7 +38,8 @@ struct DeliveryFollower {
   @discardableResult
   static func follow(
     _ store: LocalStore, alert: Alert, alsoEnded: [Alert] = [], press: AlertID? = nil, place: MutationID? = nil,
-    notice: Notice, search: PlaceSearch? = nil, continuation: Continuation? = nil, isTriedBefore: Bool = false,
+    carrier: AlertID? = nil, notice: Notice, search: PlaceSearch? = nil, continuation: Continuation? = nil,
+    isTriedBefore: Bool = false,
     alsoActive: [AlertID] = [], _ context: Context
   ) -> [AlertID] {
     // If nothing can be sent, the caller has said why and what to do.
@@ -49,7 +52,8 @@ struct DeliveryFollower {
       attemptsBefore: Dictionary(queue.map { ($0.id, $0.attempts) }) { $1 })
     Interruption.leaveQuietly(isCarriedOn: continuation.isStarted)
     Self(
-      store: store, alert: alert, press: press, notice: notice, continuation: continuation, search: search,
+      store: store, alert: alert, press: press, carrier: carrier, notice: notice, continuation: continuation,
+      search: search,
       hasResponders: hasResponders, alsoActive: alsoActive, context: context
     ).run(&progress)
     return progress.refusedEnds
@@ -166,7 +170,8 @@ struct DeliveryFollower {
 
   private func view(_ progress: DeliveryProgress) throws(LocalStoreError) -> DeliveryView {
     notice == .activated
-      ? try DeliveryView.read(store, alert.id, press: press) : try DeliveryView.read(store, ends: progress.ends)
+      ? try DeliveryView.read(store, alert.id, press: press ?? carrier)
+      : try DeliveryView.read(store, ends: progress.ends)
   }
 
   private func conclude(_ progress: DeliveryProgress, _ result: WorkerResult?, _ storeError: LocalStoreError? = nil) {
@@ -192,7 +197,13 @@ struct DeliveryFollower {
   ///
   /// - Parameter known: those of which it was said that they are active.
   private func tellOfOthers(than known: [AlertID]) {
-    guard let other = try? store.activeAlerts().first(where: { !known.contains($0.id) }) else { return }
+    let other: Alert?
+    do throws(LocalStoreError) {
+      other = try store.activeAlerts().first { !known.contains($0.id) }
+    } catch {
+      return context.console.say(AlertTexts.othersUnknown(Sentences.closed(error.message), context.console))
+    }
+    guard let other else { return }
     let started = LocalTime(now: DeviceClock.now().wall).text(other.startedAt)
     context.console.say(DeliveryTexts.anotherActive(isDrill: other.isDrill, since: started, context.console))
   }

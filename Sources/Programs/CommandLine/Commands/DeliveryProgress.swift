@@ -28,10 +28,13 @@ struct DeliveryView {
     _ store: LocalStore, _ alertID: AlertID, press: AlertID? = nil
   ) throws(LocalStoreError) -> DeliveryView {
     let progress = try press.flatMap { id throws(LocalStoreError) in try store.pressProgress(id) }
-    let alertID = progress?.alertID ?? alertID
-    return DeliveryView(
-      status: try store.status(.bounded), queued: try store.queue(of: EntityID(alertID)),
+    let view = DeliveryView(
+      status: try store.status(.bounded), queued: try store.queue(of: EntityID(progress?.alertID ?? alertID)),
       isSessionExpired: try store.session()?.isExpired ?? false, press: progress)
+    // The press may have become an alert of its own between these readings, which then do not fit together.
+    let later = try press.flatMap { id throws(LocalStoreError) in try store.pressProgress(id) }
+    guard later?.alertID == progress?.alertID else { return try read(store, alertID, press: press) }
+    return view
   }
 }
 
@@ -48,6 +51,8 @@ struct DeliveryProgress {
   let hasResponders: Bool
   /// The news that are followed, if they are no call for help.
   let place: MutationID?
+  /// Whether the call before those became an alert of its own, and took them along.
+  private var isPassedOn = false
   private(set) var isAccepted = false
   /// Whether the server refused it for good, so that retrying does not help.
   private(set) var isRefused = false
@@ -124,15 +129,22 @@ struct DeliveryProgress {
   /// The lines about news that are no call for help.
   private mutating func takePlace(_ view: DeliveryView, _ time: LocalTime, _ console: Console) -> [String] {
     guard !isDone else { return [] }
+    var lines: [String] = []
+    if let carrier = view.press, carrier.alertID != alertID {
+      alertID = carrier.alertID
+      isPassedOn = true
+      lines.append(DeliveryTexts.raisedAnew(console))
+    }
     guard view.status.isActive(alertID) else {
       isRefused = true
-      return [AlertTexts.callEndedMeanwhile]
+      return lines + [AlertTexts.callEndedMeanwhile]
     }
-    if view.queued.contains(where: { $0.parked != nil || $0.id == place?.description }) {
-      return troubles(view, console)
+    // What was passed on waits under another id.
+    if view.queued.contains(where: { $0.parked != nil || $0.id == place?.description || isPassedOn && $0.isNews }) {
+      return lines + troubles(view, console)
     }
     isAccepted = true
-    return [DeliveryTexts.received(at: view.status.sync.lastSuccessAt.map(time.text), console)]
+    return lines + [DeliveryTexts.received(at: view.status.sync.lastSuccessAt.map(time.text), console)]
   }
 
   /// That nobody is told, if that is new.
@@ -232,5 +244,12 @@ extension Receipt {
   fileprivate func saysOfAnotherAlert(_ other: Receipt) -> Bool {
     notice == .deactivated && alertID != other.alertID && contactID == other.contactID && notice == other.notice
       && channel == other.channel && state == other.state && reason == other.reason
+  }
+}
+
+extension QueueItem {
+  /// Whether it is an alert, or news of one.
+  fileprivate var isNews: Bool {
+    [Mutation.Kind.activateAlert, .updateAlert].contains { $0.rawValue == kind }
   }
 }

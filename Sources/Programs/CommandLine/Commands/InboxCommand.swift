@@ -24,7 +24,7 @@ enum InboxCommand {
   }
 
   /// More than anybody reads.
-  private static let limit = 1000
+  static let limit = 1000
   private static let recentMilliseconds: Int64 = 24 * 3_600_000
 
   static func requireSession(_ store: LocalStore, _ context: Context) throws(Failure) {

@@ -7,6 +7,30 @@ import Wire
 enum RespondCommand {
   static func run(_ context: Context) throws(Failure) -> ExitStatus {
     let kind = try answerKind(context.invocation)
+    do throws(Failure) {
+      return try respond(kind, context)
+    } catch {
+      guard error.status == .notSaved else { throw error }
+      throw Failure(error.status, error.code, error.message + "\n" + otherWays(context))
+    }
+  }
+
+  /// How to answer where this device cannot save an answer.
+  private static func otherWays(_ context: Context) -> String {
+    let entries = (try? EmergencyAccess.inbox(context.home(), limit: InboxCommand.limit)) ?? []
+    var alerts = entries.map(\.alert).filter(\.isActive)
+    if case .one(let alert, _)? = try? InboxChoice(entries, context).result() { alerts = [alert] }
+    return InboxTexts.otherWays(
+      alerts.prefix(shownCount).map { alert in
+        InboxTexts.OtherWay(
+          name: alert.name?.printable, phone: alert.phone.printable, page: alert.pageURL?.printable)
+      })
+  }
+
+  /// As many alerts as fit onto a screen.
+  private static let shownCount = 5
+
+  private static func respond(_ kind: ResponderAnswer, _ context: Context) throws(Failure) -> ExitStatus {
     let store = try context.openStore(notSaved: true)
     try InboxCommand.requireSession(store, context)
     let (alert, words) = try choose(store, context)

@@ -120,7 +120,7 @@ struct SignInCommand {
   private static let malformedCode = Failure(.badData, "invalid_code", AccountTexts.malformedCode)
 
   private func attempt<Result>(_ work: () throws(AccountError) -> Result) throws(Failure) -> Result {
-    do throws(AccountError) { return try work() } catch { throw Failure(error, phone: phone) }
+    do throws(AccountError) { return try work() } catch { throw Failure(error, phone: phone, account.store) }
   }
 }
 
@@ -140,7 +140,7 @@ enum SignOutCommand {
       tell(agreement, calls, account.store, context)
       return .done
     } catch {
-      throw Failure(error)
+      throw Failure(error, account.store)
     }
   }
 
@@ -188,8 +188,9 @@ enum SignOutCommand {
     if !setAside.isEmpty {
       context.console.note(AccountTexts.copiesStay(setAside.joined(separator: "\n")))
     }
-    // Best effort: the sign-out is done.
-    guard let left = try? store.waitingCounts(), left.count > 0 else {
+    // The sign-out is done, whatever can be read now.
+    guard let left = try? store.waitingCounts() else { return context.console.say(AccountTexts.signedOut) }
+    guard left.count > 0 else {
       return context.console.say(setAside.isEmpty ? AccountTexts.nothingLeft : AccountTexts.signedOut)
     }
     context.console.say(AccountTexts.signedOut)

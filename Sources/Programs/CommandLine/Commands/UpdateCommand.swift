@@ -45,7 +45,7 @@ enum UpdateCommand {
     if !context.invocation.has("no-sync") {
       DeliveryFollower.follow(
         store, alert: saved.alert, press: saved.press, place: saved.press == nil ? saved.mutation : nil,
-        notice: .activated, context)
+        carrier: saved.carrier, notice: .activated, context)
     }
     return .done
   }

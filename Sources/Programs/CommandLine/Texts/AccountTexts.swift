@@ -14,7 +14,7 @@ enum AccountTexts {
   static let malformedCode = "NOT a code: a code has 6 digits, as in 123456."
   /// - Parameter home: what `--home` named, without which the command would sign in another device.
   static func codeNeeded(_ phone: String, minutes: Int64, home: String?) -> String {
-    let option = home.map { " --home \(Sentences.quoted($0))" } ?? ""
+    let option = home.map { " --home \(CommandName.quoted($0))" } ?? ""
     return "NOT signed in yet: a code was sent to \(phone).\nIt is good for \(minutes) minutes. Go on with:\n"
       + "  lifesignal\(option) sign-in \(phone) --code CODE"
   }
@@ -36,6 +36,15 @@ enum AccountTexts {
 
   static let stillSignedIn = "You are still signed in. Nothing was removed."
   static let queueNotEmpty = ".\nFirst: \(CommandName.text) sync. To give it up instead, add --discard-pending."
+  /// A sync sends no more than alerts then.
+  static func queueOfEndedSession(_ phone: String) -> String {
+    ".\nThe session of \(phone) has ended. To send it, sign in again:\n  \(CommandName.text) sign-in \(phone)\n"
+      + giveUp
+  }
+  /// A sync does not send it again.
+  static let refusedQueue =
+    ".\nThe server refused it. To see why, and try again: \(CommandName.text) queue list\n" + giveUp
+  private static let giveUp = "To give it up instead:\n  \(CommandName.text) sign-out --discard-pending"
   static func alertStays(_ console: Console) -> String {
     console.styled(.bad, "AN ALERT IS ACTIVE.")
       + " Signed out, this device cannot end it,\nand does not show who answers."
@@ -47,7 +56,8 @@ enum AccountTexts {
     "THROWN AWAY, as you asked: \(count == 1 ? "a call" : "\(count) calls") for help.\n"
       + (mayHaveArrived
         ? "It was tried, and the server may have it: your responders MAY have been told."
-        : "As far as this device knows it was never sent, and nobody was told.")
+        : "No attempt to send it is on record here, so most likely nobody was told.\n"
+          + "If a program was stopped while it sent it, your responders may have been.")
   }
   /// - Parameter mayBe: it is not known whether the server has it.
   static func alertWasActive(mayBe: Bool = false) -> String {

@@ -183,6 +183,12 @@ enum AlertTexts {
       + "  \(CommandName.text) alert status\n  \(CommandName.text) alert deactivate"
   }
 
+  /// - Parameter reason: a sentence.
+  static func othersUnknown(_ reason: String, _ console: Console) -> String {
+    console.styled(.bad, "UNKNOWN whether another alert is active:") + " the data here cannot be read."
+      + "\nReason: \(reason)\nLook: \(CommandName.text) alert status"
+  }
+
   static func endRefused(_ count: Int) -> String {
     "NOT ENDED: the server did not take \(count == 1 ? "the end of an alert" : "the ends of \(count) alerts").\n"
       + "Look, and if you are safe, end it once more:\n"

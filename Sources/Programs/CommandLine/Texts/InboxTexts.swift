@@ -131,6 +131,25 @@ enum InboxTexts {
   static func waits(_ reason: String, _ console: Console) -> String {
     console.styled(.warning, "NOT SENT YET") + ": it stays saved here.\n\(reason)"
   }
+  /// Of one alert to which no answer can be saved here.
+  struct OtherWay {
+    var name: String?
+    var phone: String
+    var page: String?
+  }
+
+  /// - Parameter ways: none where it cannot be read who needs help.
+  static func otherWays(_ ways: [OtherWay]) -> String {
+    guard !ways.isEmpty else {
+      return "Your answer was NOT sent. Call them, or answer on the page that their\nmessage to you leads to."
+    }
+    let lines = ways.map { way in
+      "\n  " + (way.name.map { "\($0): " } ?? "") + "call \(way.phone)"
+        + (way.page.map { "\n  or answer on \($0)" } ?? "")
+    }
+    return "Your answer was NOT sent. Give it another way:" + lines.joined()
+  }
+
   static let asAsked = "To send it: \(CommandName.text) sync"
   static let carriedOn = "A process in the background goes on trying."
   static let workerTries = "The background worker goes on trying."

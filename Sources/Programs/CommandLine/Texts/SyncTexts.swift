@@ -139,13 +139,13 @@ enum SyncTexts {
   }
   static func discarded(_ kind: String, _ id: String, mayHaveArrived: Bool) -> String {
     "Discarded \(kind) \(id).\n"
-      + (mayHaveArrived ? "It was tried before, and may have been received by the server." : "It will not be sent.")
+      + (mayHaveArrived ? "It was tried before, and may have been received by the server." : "It is not sent any more.")
   }
   static func callLost(_ time: String, mayHaveArrived: Bool, _ console: Console) -> String {
     console.styled(.bad, "THIS IS A CALL FOR HELP") + " of \(time).\n"
       + (mayHaveArrived
         ? "It was tried, and may have been received by the server: responders may come."
-        : "Your responders would never hear of it from this device.")
+        : "No attempt to send it is on record here, and it would not be sent any more.")
   }
   static func callMayHaveArrived(_ console: Console) -> String {
     console.styled(.warning, "An alert may be ACTIVE on the server, and responders may have been told.")
@@ -166,7 +166,7 @@ enum SyncTexts {
   static let parked = "refused"
   static func tries(_ count: Int) -> String {
     switch count {
-    case 0: "not tried yet"
+    case 0: "no attempt on record"
     case 1: "tried once"
     default: "tried \(count) times"
     }

@@ -49,6 +49,26 @@ import Testing
     #expect(ended.status == 73 && ended.error.contains("NOTHING ended") && ended.output.isEmpty, "\(ended)")
   }
 
+  @Test func `after an end, an unreadable alert leaves it unknown whether another is active`() throws {
+    let device = try TestDevice()
+    for isJSON in [false, true] {
+      try device.run("alert", "activate", "--yes", "--no-sync")
+      mkdir(device.home + "/spool", 0o700)
+      let file = device.home + "/spool/0190a000-0000-7000-8000-000000000001.json"
+      try Data("{".utf8).write(to: URL(fileURLWithPath: file))
+      let ended = try device.run(["alert", "deactivate", "--yes", "--no-sync"] + (isJSON ? ["--json"] : []))
+      unlink(file)
+      #expect(ended.status == 0)
+      if isJSON {
+        #expect(try ended.json().integer("ended") == 1)
+        #expect(try ended.json().boolean("active_unknown"))
+      } else {
+        #expect(ended.output.contains("ENDED"), "\(ended)")
+        #expect(ended.output.contains("UNKNOWN whether another alert is active"), "\(ended)")
+      }
+    }
+  }
+
   @Test func `an alert is saved, shown, ended and remembered`() throws {
     let device = try TestDevice()
     let raised = try device.run(

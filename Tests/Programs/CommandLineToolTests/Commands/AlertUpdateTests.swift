@@ -91,6 +91,27 @@ import Testing
   }
 }
 
+/// A place behind a call that waits, in an alert that has ended on another device.
+@Suite(.blocking, .timeLimit(.minutes(5))) struct `A place behind a call that becomes a new alert` {
+  @Test func `is not said to be unused`() throws {
+    let device = try TestDevice(), other = try TestDevice()
+    let server = try RunningServer(device.folder)
+    try device.signIn(at: server)
+    try other.signIn(at: server)
+    try #require(try device.run("sos", "--yes", "--gpsd", "off").output.contains("RECEIVED"))
+    try #require(try other.run("alert", "deactivate", "--yes").output.contains("RECEIVED"))
+    try #require(try device.run("alert", "update", "--message", "worse", "--no-sync").status == 0)
+    let placed = try device.run("alert", "update", "--location", "46.6,7.9")
+    #expect(!placed.output.contains("NOT USED"), "\(placed)")
+    #expect(placed.output.contains("NEW alert") && placed.output.contains("RECEIVED by the server"), "\(placed)")
+    let status = try device.run("alert", "status", "--json").json()
+    #expect(try status.object("alert").string("message") == "worse")
+    #expect(try status.object("update").object("location").members["latitude"] as? Double == 46.6)
+    #expect(try device.run("queue", "list", "--json").output.isEmpty)
+    server.stop()
+  }
+}
+
 extension UpdateDetails {
   fileprivate static func of(_ words: [String], battery: Int? = nil) -> UpdateDetails {
     let parsed = try? ArgumentParser.parse(

@@ -29,6 +29,27 @@ import Testing
     #expect(try device.run("alert", "deactivate", "--yes").output.contains("No alert is active"))
   }
 
+  @Test func `ends no alert that was raised while the person was asked`() throws {
+    let device = try TestDevice()
+    let server = try RunningServer(device.folder)
+    try device.signIn(at: server)
+    try #require(try device.run("alert", "activate", "--yes").output.contains("RECEIVED"))
+    try #require(try device.run("alert", "deactivate", "--yes", "--no-sync").status == 0)
+    let queued = try device.run("queue", "list", "--json").jsonLines()
+    let end = try #require(try queued.first { try $0.string("kind") == "alert.deactivate" })
+    try #require(try device.run("queue", "discard", end.string("id")).status == 0)
+
+    let terminal = try PseudoTerminal()
+    let process = try terminal.start(device, "alert", "deactivate")
+    try terminal.wait(for: "press Enter: ")
+    try #require(try device.run("alert", "activate", "--yes", "--no-sync", "--message", "again").status == 0)
+    terminal.type("safe\n")
+    try terminal.wait(for: "STILL ACTIVE:")
+    #expect(try process.waitForEnd() == .status(0))
+    let status = try device.run("alert", "status", "--json").json()
+    #expect(try status.boolean("active") && status.object("alert").string("message") == "again")
+  }
+
   @Test func `or unsent is reported by the status, and sent by ending once more`() throws {
     let device = try TestDevice()
     let server = try RunningServer(device.folder)

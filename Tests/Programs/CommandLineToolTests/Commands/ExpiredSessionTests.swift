@@ -3,6 +3,7 @@ import Foundation
 import LocalStore
 import ProgramTesting
 import Testing
+import Wire
 
 @testable import DeviceCore
 
@@ -80,6 +81,21 @@ import Testing
     server.stop()
   }
 
+  /// A sync cannot send it, so “first sync” would lead back here.
+  @Test func `what keeps it from being signed out is sent after a new sign-in`() throws {
+    defer { receiver.stop() }
+    try device.run("contacts", "add", "+12025550144", "--name", "Ben")
+    for command in [["sign-out"], ["sign-in", "+12025550199"]] {
+      let outcome = try device.run(command)
+      #expect(outcome.status == 75 && !outcome.error.contains("First: "), "\(outcome)")
+      #expect(outcome.error.contains("To send it, sign in again:\n  lifesignal sign-in +1"), "\(outcome)")
+      #expect(!outcome.error.contains("sign-in +12025550199"), "not the number that did not work: \(outcome)")
+      #expect(outcome.error.contains("lifesignal sign-out --discard-pending"), "\(outcome)")
+    }
+    #expect(try device.run("sign-out", "--discard-pending").status == 0)
+    server.stop()
+  }
+
   @Test(.enabled(if: Unwatched.isPossible)) func `an alert is sent even if the system has no inotify watch left`()
     throws
   {
@@ -93,6 +109,27 @@ import Testing
     #expect(ended.status == 0)
     #expect(ended.output.contains("NOT SENT YET."))
     #expect(ended.output.contains("do NOT know yet that you are safe"))
+  }
+}
+
+@Suite(.blocking) struct `A change that the server refused` {
+  /// A sync does not send it again, so “first sync” would lead back here.
+  @Test func `keeps nobody signed in for a sync`() throws {
+    let device = try TestDevice()
+    try device.signInLocally(endpoint: "http://127.0.0.1:1")
+    try device.run("contacts", "add", "+12025550144", "--name", "Ben")
+    let store = try device.openStore()
+    let batch = try store.nextBatch(BatchSelection(lane: .routine, maximumItems: 10, maximumBytes: 10_000))
+    let refusals = batch.mutations.map {
+      ItemResult(id: $0.id.description, status: .rejected, code: "invalid_channel", message: "no")
+    }
+    let answer = SyncResponse(
+      results: refusals, changes: [], cursor: "c", hasMore: false, epoch: "one", serverTime: DeviceClock.now().wall)
+    _ = try store.apply(answer, to: batch, at: DeviceClock.now())
+    store.close()
+    let outcome = try device.run("sign-out")
+    #expect(outcome.status == 75 && !outcome.error.contains("First: "), "\(outcome)")
+    #expect(outcome.error.contains("The server refused it.") && outcome.error.contains("queue list"), "\(outcome)")
   }
 }
 

@@ -90,7 +90,7 @@ import Testing
     let texts =
       reports.compactMap(\.spoolObstacle) + reports.flatMap(\.messages)
       + [
-        DeviceTexts.dataStays("…"), DeviceTexts.otherAccount(10),
+        DeviceTexts.dataStays("…"), DeviceTexts.otherAccount("+12025550123", 10),
         LocalStoreError(MigrationError.newerSchema(found: 99, known: 12)).message,
       ]
     #expect(texts.count == 9)

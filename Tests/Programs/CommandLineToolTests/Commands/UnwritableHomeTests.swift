@@ -6,6 +6,7 @@ import Model
 import ProgramTesting
 import SQLiteKit
 import Testing
+import Wire
 
 @testable import DeviceCore
 
@@ -273,6 +274,29 @@ private final class ReadOnlyHome {
     try #require(try other.run("sync").status == 0)
     #expect(try onServer().map(\.isActive) == [true])
     #expect(try other.run("alert", "status", "--json").json().object("update").string("message") == "it is worse")
+  }
+
+  @Test func `says how else to answer somebody who needs help`() throws {
+    let time = DeviceClock.now().wall
+    var alert = InboxAlert(
+      id: InboxID(versionSevenAt: time, random: (1, 1)), alertID: AlertID(versionSevenAt: time, random: (1, 2)),
+      phone: "+12025550143", name: "Ben", startedAt: time, endedAt: nil, isDrill: false)
+    alert.pageURL = "https://example.org/a/b"
+    let store = try device.openStore()
+    let batch = try store.nextBatch(BatchSelection(lane: .routine, maximumItems: 1, maximumBytes: 10_000))
+    _ = try store.apply(
+      SyncResponse(
+        results: [], changes: [.inbox(alert.id, alert)], cursor: "c", hasMore: false, epoch: "one", serverTime: time),
+      to: batch, at: DeviceClock.now())
+    store.close()
+    let home = try frozen()
+    for words in [[], ["Ben"], ["Nobody"]] {
+      let outcome = try device.run(["respond"] + words, environment: runtime)
+      #expect(outcome.status == 73 && outcome.error.contains("NOT saved: "), "\(outcome)")
+      #expect(outcome.error.contains("Your answer was NOT sent. Give it another way:"), "\(outcome)")
+      #expect(outcome.error.contains("Ben: call +12025550143\n  or answer on https://example.org/a/b"), "\(outcome)")
+    }
+    withExtendedLifetime(home) {}
   }
 
   private var runtime: [String: String] {
