@@ -55,7 +55,11 @@ final class DeliveryLoop {
       server.tellStreams(of: claimed.changedAccounts)
       for attempt in claimed.attempts { start(attempt) }
       for code in claimed.codes { start(code) }
-      guard isRunning, let due = claimed.nextDue else { return }
+      guard isRunning else { return }
+      let due = try server.run("looking for deliveries") { core, store in
+        try core.nextDeliveryDue(at: moment, in: store)
+      }
+      guard isRunning, let due = due ?? nil else { return }
       plan(after: max(claimed.attempts.isEmpty && claimed.codes.isEmpty ? 100 : 1, due.milliseconds(since: moment.now)))
     } catch {
       world.note("server", "deliveries wait for the store: \(error)")

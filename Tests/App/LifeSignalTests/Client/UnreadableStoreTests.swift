@@ -74,12 +74,15 @@ import Testing
     #expect(await users.next() == nil)
   }
 
-  /// A client as after a restart of its program, with an alert that another program could not send: its store does not open.
+  /// A client as after a restart of its program, with an alert that another program could not send. Its store can be read, but not opened:
+  /// the file that locks it is a folder.
   private func scene(_ live: LiveServer) async throws -> LifeSignalClient {
     try await live.signIn()
     try await live.addResponder()
     _ = try await live.client.sync()
-    try live.device.breakStore()
+    let lock = live.device.home + "/store.lock"
+    try FileManager.default.removeItem(atPath: lock)
+    try FileManager.default.createDirectory(atPath: lock, withIntermediateDirectories: false)
     let raised = try live.device.run("alert", "activate", "--yes", "--no-sync", "--message", "fell")
     try #require(raised.status == 0, "\(raised)")
     return try LifeSignalClient.open(home: live.device.home)
