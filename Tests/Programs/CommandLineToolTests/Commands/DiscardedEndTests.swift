@@ -6,15 +6,21 @@ import Testing
 
 /// An end that was discarded before the server had it: for everybody else the alert is active.
 @Suite(.blocking) struct `An end that was discarded` {
-  @Test func `is reported by ending once more, which sends it`() throws {
-    let device = try TestDevice()
-    let server = try RunningServer(device.folder)
+  /// Signs in, raises an alert that the server receives, ends it, and discards the end.
+  private func discardEnd(of device: TestDevice, at server: RunningServer) throws {
     try device.signIn(at: server)
     try #require(try device.run("alert", "activate", "--yes").output.contains("RECEIVED"))
     try #require(try device.run("alert", "deactivate", "--yes", "--no-sync").status == 0)
     let queued = try device.run("queue", "list", "--json").jsonLines()
     let end = try #require(try queued.first { try $0.string("kind") == "alert.deactivate" })
     try #require(try device.run("queue", "discard", end.string("id")).status == 0)
+  }
+
+  @Test func `is reported by ending once more, which sends it`() throws {
+    let device = try TestDevice()
+    let server = try RunningServer(device.folder)
+    defer { server.stop() }
+    try discardEnd(of: device, at: server)
 
     let unanswered = try device.run("alert", "deactivate")
     #expect(unanswered.status == 64 && unanswered.error.contains("still ACTIVE"), "\(unanswered)")
@@ -32,12 +38,8 @@ import Testing
   @Test func `ends no alert that was raised while the person was asked`() throws {
     let device = try TestDevice()
     let server = try RunningServer(device.folder)
-    try device.signIn(at: server)
-    try #require(try device.run("alert", "activate", "--yes").output.contains("RECEIVED"))
-    try #require(try device.run("alert", "deactivate", "--yes", "--no-sync").status == 0)
-    let queued = try device.run("queue", "list", "--json").jsonLines()
-    let end = try #require(try queued.first { try $0.string("kind") == "alert.deactivate" })
-    try #require(try device.run("queue", "discard", end.string("id")).status == 0)
+    defer { server.stop() }
+    try discardEnd(of: device, at: server)
 
     let terminal = try PseudoTerminal()
     let process = try terminal.start(device, "alert", "deactivate")
