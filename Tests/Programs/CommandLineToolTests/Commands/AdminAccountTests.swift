@@ -158,6 +158,7 @@ import Wire
     #expect(text.output == "lifesignal-server: accepted (answered 204): check that the drill arrived\n", "\(text)")
     let body = try receiver.next()
     #expect(body.contains("+12025550188") && body.contains("DRILL"), "\(body)")
+    #expect(!body.contains("Call +12025550188"), "nobody is to call themselves")
     let full = try admin("channels", "test", "\(place)/full", "--config", config)
     #expect(full.status == 69 && full.error.contains("FAILED: answered 429"), "\(full)")
     _ = try receiver.next()

@@ -14,7 +14,7 @@ extension ServerCore {
     return request
   }
 
-  /// Of nobody: numbers with 555-01 are for fiction.
+  /// Of nobody: numbers with 555-01 are for fiction. A text message says whom to call.
   private static let fictitiousPhone = "+12025550100"
 
   private static func trialMessage(over channel: Channel, at moment: ServerMoment) -> DeliveryMessage {
@@ -31,7 +31,7 @@ extension ServerCore {
     return DeliveryMessage(
       delivery: delivery, alert: AlertRecord(alert: alert, ordinal: 1, receivedAt: now, endReceivedAt: nil),
       told: alert,
-      phone: channel.telephone ?? fictitiousPhone, profile: try? Profile(name: "LifeSignal"), utcOffsetMinutes: 0,
+      phone: fictitiousPhone, profile: try? Profile(name: "LifeSignal"), utcOffsetMinutes: 0,
       wasTold: false, now: now)
   }
 }
