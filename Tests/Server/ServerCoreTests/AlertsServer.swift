@@ -137,8 +137,11 @@ final class AlertsServer: Sendable {
   func postToInboxes() throws { _ = try core.claimDeliveries(limit: 0, at: moment(), in: store) }
 
   @discardableResult
-  func complete(_ attempt: DeliveryAttempt, _ answer: DeliveryAnswer) throws -> ServerOutcome {
-    try core.completeDelivery(DeliveryCompletion(of: attempt, answer), at: moment(), in: store)
+  func complete(
+    _ attempt: DeliveryAttempt, _ answer: DeliveryAnswer, afterMilliseconds milliseconds: Int64 = 0
+  ) throws -> ServerOutcome {
+    try core.completeDelivery(
+      DeliveryCompletion(of: attempt, answer, afterMilliseconds: milliseconds), at: moment(), in: store)
   }
 
   /// When the next message is due; nil if none waits. Apart from the times at which responders are to be asked again.

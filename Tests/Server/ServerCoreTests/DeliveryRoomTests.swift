@@ -96,6 +96,53 @@ import Testing
     #expect(takeAll().map(\.account) == [Self.account(1000)])
   }
 
+  @Test mutating func `is kept at a host where others hang for the second time for what failed at once`() {
+    schedule.note(.missing, of: "h.example")
+    for account in 0..<2 { add(account: account, host: { _ in "h.example" }) }
+    for entry in takeAll() {
+      answer(entry, .missing)
+      schedule.noteHung(entry.id)
+    }
+    now = now.advanced(byMilliseconds: 1000)
+    #expect(takeAll().count == 1)
+    add(account: 1000, host: { _ in "h.example" }, attempts: 1)
+    #expect(takeAll().map(\.account) == [Self.account(1000)])
+  }
+
+  @Test mutating func `is kept in all for what failed at once, and then for what hung once`() {
+    func add(_ count: Int, from account: Int, attempts: Int, hung: Bool = false) {
+      for account in account..<account + count {
+        self.add(account: account, host: { _ in "dead\(account).example" }, attempts: attempts)
+        if hung { schedule.noteHung(DeliveryID(versionSevenAt: Self.start, random: (2, UInt64(self.count)))) }
+      }
+    }
+    add(100, from: 0, attempts: 3)
+    #expect(takeAll().count == 32)
+    add(100, from: 1000, attempts: 1, hung: true)
+    #expect(takeAll().count == 8)
+    add(100, from: 2000, attempts: 1)
+    #expect(takeAll().count == 8)
+  }
+
+  @Test func `remembers what hung when the queue is read again`() {
+    let limits = InFlightLimits(perHost: 4, perAccount: 16)
+    let entry = DeliverySchedule.Entry(
+      id: DeliveryID(versionSevenAt: Self.start, random: (2, 1)), account: Self.account(1), host: "h.example",
+      priority: .help, attempts: 1, dueAt: now, isLeased: false)
+    let keeper = ScheduleKeeper()
+    keeper.take([entry], limits, dataVersion: 0)
+    keeper.note(.hung(entry.id))
+    keeper.commit()
+    keeper.forget()
+    keeper.take([entry], limits, dataVersion: 0)
+    #expect(keeper.schedule?.hung == [entry.id])
+    var anew = entry
+    anew.hasFailed = false
+    keeper.note(.set(anew))
+    keeper.commit()
+    #expect(keeper.schedule?.hung == [])
+  }
+
   @Test mutating func `is left by an account's own dead hosts to those that answer`() {
     schedule.note(.accepted, of: "good.example")
     add(100, account: 1, host: { "tarpit\($0).example" })

@@ -23,6 +23,8 @@ private struct ModelSchedule {
   init(_ limits: InFlightLimits) { room = DeliveryRoom(limits, health: nil) }
 
   mutating func set(_ entry: DeliverySchedule.Entry) {
+    var entry = entry
+    entry.hasHung = entry.hasFailed && entries[entry.id]?.hasHung == true
     remove(entry.id)
     entries[entry.id] = entry
     if entry.isLeased { tickets[entry.id] = room.start(entry.turn, pair(entry)) }
@@ -32,6 +34,8 @@ private struct ModelSchedule {
     entries[id] = nil
     if let ticket = tickets.removeValue(forKey: id) { room.end(ticket) }
   }
+
+  mutating func noteHung(_ id: DeliveryID) { entries[id]?.hasHung = true }
 
   mutating func note(_ answer: HostAnswer, of host: String) { room.note(answer, of: host) }
 
@@ -165,6 +169,9 @@ private struct ScheduleAndModel {
     again.isLeased = false
     again.dueAt = now.advanced(byMilliseconds: Int64.random(in: 0...500, using: &random))
     set(again)
+    guard Bool.random(using: &random) else { return }
+    schedule.noteHung(again.id)
+    model.noteHung(again.id)
   }
 
   private mutating func anyEntry(

@@ -11,6 +11,9 @@ import Wire
     let server: AlertsServer
     /// The beginning of these names.
     var hanging = "dead"
+    /// The beginning of names of which each fails once, at once.
+    var blinking = "blink"
+    private var blinked: Set<String> = []
     private let channel: (String) -> String
     private var underWay: [(attempt: DeliveryAttempt, endsAt: Timestamp)] = []
     private(set) var arrivals: [(name: String, at: Timestamp)] = []
@@ -22,6 +25,10 @@ import Wire
     }
 
     func person(_ number: Int, responders: String...) throws -> AlertsDevice {
+      try person(number, responders: responders)
+    }
+
+    func person(_ number: Int, responders: [String]) throws -> AlertsDevice {
       let device = try server.signIn("+1202555\(1000 + number)")
       try device.sync(try responders.map { try device.contact(AlertsDevice.identifier(), $0, channel($0)) })
       return device
@@ -35,7 +42,9 @@ import Wire
         let next = [try server.nextDue(), underWay.map(\.endsAt).min(), end].compactMap { $0 }.min() ?? end
         server.advance(milliseconds: max(1, next.milliseconds(since: server.now)))
         for ended in underWay where ended.endsAt <= server.now {
-          try server.complete(ended.attempt, .networkFailure("timed out"))
+          try server.complete(
+            ended.attempt, .networkFailure("timed out"),
+            afterMilliseconds: Int64(server.core.configuration.deliveries.attemptTimeoutMilliseconds))
         }
         underWay.removeAll { $0.endsAt <= server.now }
       }
@@ -47,6 +56,8 @@ import Wire
         if address.contains(hanging) {
           let timeout = Int64(server.core.configuration.deliveries.attemptTimeoutMilliseconds)
           underWay.append((attempt, server.now.advanced(byMilliseconds: timeout)))
+        } else if address.contains(blinking), blinked.insert(address).inserted {
+          try server.complete(attempt, .networkFailure("no connection"))
         } else {
           let isMail = attempt.request.mail != nil
           try server.complete(attempt, isMail ? .mail(MailReply(250, to: .content)) : .status(204, retryAfter: nil))
@@ -113,6 +124,22 @@ import Wire
     _ = try tester.raise(isDrill: true)
     try scene.run(seconds: 60)
     #expect(scene.seconds("good", since: start) == [0])
+  }
+
+  /// The second tries of what hangs hang in turn.
+  @Test(arguments: [Channel.Kind.mail, .webhook])
+  func `what failed at once is tried again at once`(kind: Channel.Kind) throws {
+    var scene = try Scene(kind)
+    let hanging = try (0..<3).map { number in
+      try scene.person(number, responders: (0..<4).map { "dead\(number)\($0)" })
+    }
+    let person = try scene.person(100, responders: "blink")
+    for device in hanging { _ = try device.raise() }
+    try scene.run(seconds: 25)
+    let start = scene.server.now
+    _ = try person.raise()
+    try scene.run(seconds: 5)
+    #expect(scene.seconds("blink", since: start).first.map { $0 <= 1 } == true)
   }
 
   @Test func `first calls have room still`() throws {

@@ -39,19 +39,17 @@ final class Crowd {
     guard server.isUp else { return world.after(5000) { [self] in gather() } }
     let testers = Int(random.number(2...4))
     for number in 0..<testers {
-      guard let member = account(Self.phones[number]) else { return }
+      guard let member = ScriptedAccount(Self.phones[number], world: world, server: server, seededBy: &random) else {
+        return
+      }
       let contacts = member.puts(count: 5, channelsEach: 10, "\(Self.host)/\(number)")
       _ = member.send(contacts + [member.activation(isDrill: true)])
     }
-    let caller = account(Self.phones[testers])
+    let caller = ScriptedAccount(Self.phones[testers], world: world, server: server, seededBy: &random)
     world.after(random.number(500...5000)) { [self] in
       guard let caller else { return }
       raise(caller)
     }
-  }
-
-  private func account(_ phone: String) -> ScriptedAccount? {
-    ScriptedAccount(phone, world: world, server: server, random: SimulatedRandom(seed: random.next(), stream: phone))
   }
 
   private func raise(_ caller: ScriptedAccount) {

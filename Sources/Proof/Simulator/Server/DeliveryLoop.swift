@@ -7,7 +7,7 @@ final class DeliveryLoop {
   private let server: SimulatedServer
   private let responders: Responders
   /// The attempts in flight. After the server's death they may still arrive until it starts again.
-  private var underway: [DeliveryID: DeliveryAttempt] = [:]
+  private var underway: [DeliveryID: Underway] = [:]
   /// How many answers the store does not have. Nothing is claimed meanwhile: leases may have ended whose messages arrived.
   private var unwritten = 0
   private var isRunning = true
@@ -15,6 +15,11 @@ final class DeliveryLoop {
   /// The number of the last planned look; earlier ones are skipped.
   private var lookNumber = 0
   private static let maximumInFlight = 128
+
+  private struct Underway {
+    let attempt: DeliveryAttempt
+    let since: Int64
+  }
 
   init(world: World, server: SimulatedServer, responders: Responders) {
     self.world = world
@@ -78,11 +83,11 @@ final class DeliveryLoop {
   }
 
   private func start(_ attempt: DeliveryAttempt) {
-    let replaced = underway.values.filter(attempt.replaces).sorted { $0.id.words < $1.id.words }
+    let replaced = underway.values.map(\.attempt).filter(attempt.replaces).sorted { $0.id.words < $1.id.words }
     for earlier in replaced { underway[earlier.id] = nil }
-    underway[attempt.id] = attempt
+    underway[attempt.id] = Underway(attempt: attempt, since: world.now)
     // Behind what was claimed with it.
-    for earlier in replaced { world.after(1) { [self] in record(earlier, .replaced) } }
+    for earlier in replaced { world.after(1) { [self] in record(DeliveryCompletion(of: earlier, .replaced)) } }
     responders.receive(attempt, isUnderway: { [self] in isUnderway(attempt) }) { [self] answer in
       complete(attempt, answer)
     }
@@ -100,33 +105,35 @@ final class DeliveryLoop {
     }
   }
 
-  private func isUnderway(_ attempt: DeliveryAttempt) -> Bool { underway[attempt.id] == attempt }
+  private func isUnderway(_ attempt: DeliveryAttempt) -> Bool { underway[attempt.id]?.attempt == attempt }
 
   private func complete(_ attempt: DeliveryAttempt, _ answer: DeliveryAnswer) {
-    guard isRunning, isUnderway(attempt) else { return }
-    underway[attempt.id] = nil
-    record(attempt, answer)
+    guard isRunning, isUnderway(attempt), let ended = underway.removeValue(forKey: attempt.id) else { return }
+    // Where there was no answer: a host that answers late counts as prompt here.
+    let isUnanswered = if case .networkFailure = answer { true } else { false }
+    record(
+      DeliveryCompletion(of: attempt, answer, afterMilliseconds: isUnanswered ? world.now - ended.since : 0))
   }
 
-  private func record(_ attempt: DeliveryAttempt, _ answer: DeliveryAnswer) {
+  private func record(_ completion: DeliveryCompletion) {
     unwritten += 1
-    write(attempt, answer)
+    write(completion)
   }
 
   /// Tries on until the store has the answer.
-  private func write(_ attempt: DeliveryAttempt, _ answer: DeliveryAnswer) {
+  private func write(_ completion: DeliveryCompletion) {
     guard isRunning else { return }
     do {
       let moment = server.moment()
       let outcome = try server.run("writing down a delivery") { core, store in
-        try core.completeDelivery(DeliveryCompletion(of: attempt, answer), at: moment, in: store)
+        try core.completeDelivery(completion, at: moment, in: store)
       }
       guard let outcome, isRunning else { return }
       unwritten -= 1
       server.tellStreams(of: outcome.changedAccounts)
       look()
     } catch {
-      world.after(1000) { [self] in write(attempt, answer) }
+      world.after(1000) { [self] in write(completion) }
     }
   }
 }

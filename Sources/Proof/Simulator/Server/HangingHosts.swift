@@ -1,11 +1,12 @@
 import Model
 import ServerCore
 
-/// People whose calls for help hang, at hosts that never answer, while somebody calls whose responder's host fails once. In some runs, and after
-/// the faults are over: nothing then excuses a delay of the second try.
+/// People whose calls for help hang while somebody calls whose responder's channel fails once, at once. Each hangs at a host of its own, or all
+/// at the host of that channel. In some runs, and after the faults are over: nothing then excuses a delay of the second try.
 final class HangingHosts {
   /// Distinct from those of others.
   private static let phones = (0..<9).map { "+1202555016\($0)" }
+  private static let host = "hangs.example"
   /// From the call to the answer of the second try, the longest backoff between included, and as much again.
   private static let latestMilliseconds: Int64 = 2000
 
@@ -14,6 +15,7 @@ final class HangingHosts {
   private let responders: Responders
   private var random: SimulatedRandom
   private let isThere: Bool
+  private let isOneHost: Bool
   private var ends: [(account: ScriptedAccount, end: Mutation)] = []
   private var silentURLs: [String] = []
   private var call: AlertID?
@@ -24,6 +26,7 @@ final class HangingHosts {
     self.responders = responders
     random = world.random("hanging hosts")
     isThere = random.chance(0.15)
+    isOneHost = random.chance(0.5)
   }
 
   func begin() {
@@ -34,21 +37,21 @@ final class HangingHosts {
 
   private func gather() {
     guard server.isUp else { return world.after(5000) { [self] in gather() } }
-    for phone in Self.phones.dropLast() { hang(phone) }
-    let caller = account(Self.phones[Self.phones.count - 1])
-    // Each has been tried several times by then.
+    // At one host a few at once leave room for the first try of another's call.
+    for phone in Self.phones.prefix(isOneHost ? 3 : Self.phones.count - 1) { hang(phone) }
+    let caller = ScriptedAccount(Self.phones[Self.phones.count - 1], world: world, server: server, seededBy: &random)
+    // Each has been tried several times by then, or at one host many for the second time.
     world.after(random.number(90_000...150_000)) { [self] in
       if let caller { raise(caller) } else { end() }
     }
   }
 
-  private func account(_ phone: String) -> ScriptedAccount? {
-    ScriptedAccount(phone, world: world, server: server, random: SimulatedRandom(seed: random.next(), stream: phone))
-  }
-
   private func hang(_ phone: String) {
-    guard let person = account(phone) else { return }
-    let urls = (0..<10).map { "https://hangs-\(phone.dropFirst())-\($0).example" }
+    guard let person = ScriptedAccount(phone, world: world, server: server, seededBy: &random) else { return }
+    let urls = (0..<10).map { number in
+      isOneHost
+        ? "https://\(Self.host)/\(phone.dropFirst())/\(number)" : "https://hangs-\(phone.dropFirst())-\(number).example"
+    }
     for url in urls { responders.failing[url] = .silent }
     silentURLs += urls
     let raised = person.activation(isDrill: false)
@@ -57,7 +60,7 @@ final class HangingHosts {
   }
 
   private func raise(_ caller: ScriptedAccount) {
-    let url = "https://blinks.example"
+    let url = isOneHost ? "https://\(Self.host)/blinks" : "https://blinks.example"
     responders.failsOnce = url
     let raised = caller.activation(isDrill: false)
     guard caller.send([caller.put("Contact", [url]), raised].compactMap(\.self)) else { return end() }

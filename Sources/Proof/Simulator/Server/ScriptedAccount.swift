@@ -9,6 +9,14 @@ final class ScriptedAccount {
   private var random: SimulatedRandom
   private var tokens: TokenResponse
 
+  /// Signs in, with a stream of random numbers of its own; nil if the server does not answer.
+  convenience init?(
+    _ phone: String, world: World, server: SimulatedServer, seededBy random: inout SimulatedRandom
+  ) {
+    self.init(
+      phone, world: world, server: server, random: SimulatedRandom(seed: random.next(), stream: phone))
+  }
+
   /// Signs in; nil if the server does not answer.
   init?(_ phone: String, world: World, server: SimulatedServer, random: SimulatedRandom) {
     let asked = Self.post(Route.verifications, VerificationRequest(phone: phone, region: nil).json(), nil, server)

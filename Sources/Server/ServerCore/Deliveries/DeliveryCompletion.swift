@@ -26,6 +26,15 @@ package struct DeliveryCompletion: Sendable, Hashable {
     self.init(
       id: attempt.id, to: attempt.target, attempt: attempt.number, answer: answer, afterMilliseconds: milliseconds)
   }
+
+  /// Whether the attempt failed, and took longer than others need to be sent.
+  var hasHung: Bool {
+    switch answer {
+    case .notSent, .replaced, .unusableURL: false
+    case .status, .notTaken, .mail, .networkFailure, .addressRefused:
+      !answer.isSuccess && milliseconds > HostAnswer.promptMilliseconds
+    }
+  }
 }
 
 /// What the end of an attempt is decided from.
@@ -108,8 +117,9 @@ extension ServerCore {
     }
   }
 
-  /// What the answer says of the host.
+  /// What the answer says of the host, and of the next attempt.
   private func note(_ completion: DeliveryCompletion, _ transaction: any ServerTransaction) {
+    if completion.hasHung { transaction.noteHung(completion.id) }
     let target = completion.target
     guard let host = target.channel?.deliveryHost,
       let answer = HostAnswer(completion.answer, of: target.carrier, afterMilliseconds: completion.milliseconds)

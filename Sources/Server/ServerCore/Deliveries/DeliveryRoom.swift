@@ -4,10 +4,13 @@ import PlantedBugs
 /// Which deliveries are served together.
 struct DeliveryTurn: Hashable, Sendable {
   /// How often they were tried in vain, in all rounds of what asks again. What failed once may have met a moment's trouble, and does not wait
-  /// behind what fails on and on.
+  /// behind what fails on and on, nor behind what will hang again.
   enum Failures: Int, CaseIterable, Sendable {
     case none
+    /// It failed at once, or this process does not know how.
     case one
+    /// It hung.
+    case oneThatHung
     case several
   }
 
@@ -171,11 +174,10 @@ struct DeliveryRoom: Sendable {
     _ turn: DeliveryTurn, ofAccount account: AccountID, _ standing: HostStanding
   ) -> DeliveryBottleneck? {
     guard let count = accounts[account] else { return nil }
-    let failing = turn.failures == .several ? limits.failingPerAccount : limits.earlyToFailingPerAccount
     let hasRoom =
       count.all < limits.mostPerAccount
       && (standing == .answering || count.unproven < limits.perAccount)
-      && (standing > .failing || count.failing < failing)
+      && (standing > .failing || count.failing < limits.failingPerAccount(after: turn.failures))
       && (turn.priority != .drill || count.drills < limits.drillsPerAccount)
     return hasRoom ? nil : .account(account, standing)
   }
@@ -205,7 +207,7 @@ struct DeliveryRoom: Sendable {
   ) -> DeliveryBottleneck? {
     let isFirstCall = turn.isFirstHelp && standing > .failing && accounts[pair.account] == nil
     let unproven = isFirstCall ? limits.firstCallsToUnproven : limits.unproven
-    let failing = turn.failures == .several ? limits.failing : limits.earlyToFailing
+    let failing = limits.failing(after: turn.failures)
     let isDrill = turn.priority == .drill
     let hasRoom =
       total.all < (isFirstCall ? limits.all : limits.ordinary)

@@ -5,8 +5,8 @@ import PlantedBugs
 /// Which delivery goes next: all queued deliveries in memory, so that the next one is found without walking over hosts and
 /// accounts.
 ///
-/// It follows the store's commits. Urgent messages go before others, first attempts before second ones, and these before others; within such
-/// a turn the accounts of each host take turns. A value without a clock.
+/// It follows the store's commits. Urgent messages go before others, first attempts before second ones, and these before others, first those
+/// of what failed at once; within such a turn the accounts of each host take turns. A value without a clock.
 package struct DeliverySchedule: Sendable {
   /// A queued delivery.
   package struct Entry: Sendable, Hashable {
@@ -21,6 +21,8 @@ package struct DeliverySchedule: Sendable {
     package var isLeased: Bool
     /// Whether an attempt failed since it was queued last, or may have: a message that is queued again counts as never tried.
     package var hasFailed: Bool
+    /// Whether an attempt hung since it was queued last. Known to the process that made it.
+    var hasHung = false
 
     package init(
       id: DeliveryID, account: AccountID, host: String, priority: DeliveryPriority, attempts: Int, dueAt: Timestamp,
@@ -36,11 +38,14 @@ package struct DeliverySchedule: Sendable {
       self.hasFailed = hasFailed
     }
 
+    var turn: DeliveryTurn { DeliveryTurn(priority: priority, failures: failures) }
+
     /// A running attempt is already counted in `attempts`.
-    var turn: DeliveryTurn {
+    private var failures: DeliveryTurn.Failures {
       let tries = hasFailed ? attempts - (isLeased ? 1 : 0) : 0
-      let isOnlyOne = tries == 1 && !PlantedBug.retriesWaitAlike.isPlanted
-      return DeliveryTurn(priority: priority, failures: tries <= 0 ? .none : isOnlyOne ? .one : .several)
+      if tries <= 0 { return .none }
+      if tries > 1 || PlantedBug.retriesWaitAlike.isPlanted { return .several }
+      return hasHung ? .oneThatHung : .one
     }
   }
 
@@ -83,6 +88,8 @@ package struct DeliverySchedule: Sendable {
   package mutating func set(_ entry: Entry) {
     versions += 1
     let earlier = entries[entry.id]
+    var entry = entry
+    entry.hasHung = entry.hasFailed && earlier?.entry.hasHung == true
     // An attempt that goes on keeps its place: nothing that waits is tried there.
     var ticket = earlier?.ticket
     if !entry.isLeased || ticket == nil || earlier?.entry.runs(as: entry) != true {
@@ -101,6 +108,14 @@ package struct DeliverySchedule: Sendable {
     counts[known.entry.account] = left > 0 ? left : nil
     end(known.ticket)
   }
+
+  /// Records that the last attempt of a delivery hung. No attempt of it may be running.
+  package mutating func noteHung(_ id: DeliveryID) {
+    if entries[id]?.entry.hasFailed == true { entries[id]?.entry.hasHung = true }
+  }
+
+  /// Those whose attempts hung.
+  var hung: [DeliveryID] { entries.values.filter(\.entry.hasHung).map(\.entry.id) }
 
   /// Records how a host answered: prompt answers allow more attempts at once, failures fewer.
   package mutating func note(_ answer: HostAnswer, of host: String) {

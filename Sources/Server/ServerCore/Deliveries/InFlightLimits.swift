@@ -20,10 +20,14 @@ package struct InFlightLimits: Sendable, Hashable {
 
   /// To one host, at most.
   var mostPerHost: Int { 16 * perHost }
-  /// Of one account, to failing hosts.
-  var failingPerAccount: Int { max(1, perAccount / 2) }
-  /// The same, for what failed once or not at all.
-  var earlyToFailingPerAccount: Int { max(1, perAccount * 3 / 4) }
+  /// Of one account, to failing hosts: the most for what failed at once, or not at all.
+  func failingPerAccount(after failures: DeliveryTurn.Failures) -> Int {
+    switch failures {
+    case .none, .one: max(1, perAccount * 3 / 4)
+    case .oneThatHung: max(1, perAccount * 5 / 8)
+    case .several: max(1, perAccount / 2)
+    }
+  }
   /// Of one account, to any hosts.
   var mostPerAccount: Int { 2 * perAccount }
   /// Of one account, of drills.
@@ -33,10 +37,14 @@ package struct InFlightLimits: Sendable, Hashable {
   var drills: Int { all * 3 / 8 }
   /// In all, of drills and retries.
   var repeats: Int { all * 3 / 4 }
-  /// In all, to failing hosts.
-  var failing: Int { all / 4 }
-  /// The same, for what failed once or not at all: its host may have had a moment's trouble.
-  var earlyToFailing: Int { all * 3 / 8 }
+  /// In all, to failing hosts: the most for what failed at once, or not at all, as its host may have had a moment's trouble.
+  func failing(after failures: DeliveryTurn.Failures) -> Int {
+    switch failures {
+    case .none, .one: all * 3 / 8
+    case .oneThatHung: all * 5 / 16
+    case .several: all / 4
+    }
+  }
   /// In all, to failing or unknown hosts.
   var unproven: Int { all * 5 / 8 }
   /// In all, to failing or unknown hosts, for first calls: calls for help of accounts without a running attempt.

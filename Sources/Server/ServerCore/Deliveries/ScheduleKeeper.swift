@@ -8,11 +8,13 @@ package final class ScheduleKeeper {
     case set(DeliverySchedule.Entry)
     case remove(DeliveryID)
     case answer(HostAnswer, host: String)
+    /// The last attempt of the message hung.
+    case hung(DeliveryID)
   }
 
   /// Nil before it is read from the table, and after changes that it cannot follow.
   package private(set) var schedule: DeliverySchedule?
-  /// The previous schedule, kept for its knowledge of hosts.
+  /// The previous schedule, kept for its knowledge of hosts and of what hung.
   private var forgotten: DeliverySchedule?
   /// The changes of the open transaction.
   private var journal: [Change] = []
@@ -60,9 +62,11 @@ package final class ScheduleKeeper {
 
   /// Replaces the schedule by what was read from the table.
   package func take(_ entries: [DeliverySchedule.Entry], _ limits: InFlightLimits, dataVersion: Int64) {
-    var schedule = DeliverySchedule(limits, after: self.limits == limits ? schedule ?? forgotten : nil)
+    let earlier = self.limits == limits ? schedule ?? forgotten : nil
+    var schedule = DeliverySchedule(limits, after: earlier)
     forgotten = nil
     for entry in entries { schedule.set(entry) }
+    for id in earlier?.hung ?? [] { schedule.noteHung(id) }
     self.schedule = schedule
     self.limits = limits
     self.dataVersion = dataVersion
@@ -88,7 +92,7 @@ package final class ScheduleKeeper {
       switch change {
       case .set(let entry) where entry.account == account: isThere[entry.id] = true
       case .remove(let id): isThere[id] = false
-      case .set, .answer: break
+      case .set, .answer, .hung: break
       }
     }
     return isThere.reduce(schedule.count(of: account)) { count, change in
@@ -104,6 +108,7 @@ package final class ScheduleKeeper {
       case .set(let entry): schedule.set(entry)
       case .remove(let id): schedule.remove(id)
       case .answer(let answer, let host): schedule.note(answer, of: host)
+      case .hung(let id): schedule.noteHung(id)
       }
     }
     self.schedule = schedule

@@ -26,6 +26,8 @@ package protocol DeliveryRecords {
   func nextDue(at now: Timestamp, inFlight: InFlightLimits) throws(StorageError) -> Timestamp?
   /// Notes how a host answered, for what is started there later. A hint in memory: it is lost with the process.
   func note(_ answer: HostAnswer, of host: String)
+  /// Notes that the attempt of a message hung that has just ended. A hint in memory likewise.
+  func noteHung(_ id: DeliveryID)
   /// Makes all due at `now`, and ends the leases, that would be due after `latest`.
   func bringForward(dueAfter latest: Timestamp, to now: Timestamp) throws(StorageError)
   /// Ends all leases: what was under way is due at `now`.

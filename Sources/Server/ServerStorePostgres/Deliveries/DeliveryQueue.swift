@@ -91,6 +91,8 @@ extension PostgresTransaction {
 
   func note(_ answer: HostAnswer, of host: String) { schedule.note(.answer(answer, host: host)) }
 
+  func noteHung(_ id: DeliveryID) { schedule.note(.hung(id)) }
+
   func outlook(at now: Timestamp, latest: LatestTimes) throws(StorageError) -> QueueOutlook {
     let isWhole = looksWhole && foundFloors == nil
     let begun = writer.clock()

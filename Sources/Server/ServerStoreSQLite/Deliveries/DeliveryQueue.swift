@@ -64,6 +64,8 @@ extension SQLiteServerTransaction {
 
   package func note(_ answer: HostAnswer, of host: String) { keeper.note(.answer(answer, host: host)) }
 
+  package func noteHung(_ id: DeliveryID) { keeper.note(.hung(id)) }
+
   package func outlook(at now: Timestamp, latest: LatestTimes) throws(StorageError) -> QueueOutlook {
     var outlook = QueueOutlook()
     outlook.hasDeliveryTooLate = try latestDue().map { $0 > latest.delivery } == true
