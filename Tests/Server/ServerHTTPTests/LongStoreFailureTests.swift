@@ -1,13 +1,13 @@
 import ChildPrograms
 import Glibc
 import Model
-import ServerCore
 import ServerStoreSQLite
 import SystemKit
 import Testing
 import Wire
 
 @testable import CurlKit
+@testable import ServerCore
 @testable import ServerHTTP
 
 /// The store takes nothing for longer than the leases of messages that are under way.
@@ -18,6 +18,8 @@ import Wire
       var started: [String] = []
       var waiting: [CurlRequestID] = []
       var isReleased = false
+      /// The loop has all answers.
+      var isTaken = false
     }
 
     private let state = Lock(State())
@@ -27,6 +29,7 @@ import Wire
 
     var started: [String] { state.withLock { $0.started } }
     var isWaiting: Bool { state.withLock { !$0.waiting.isEmpty } }
+    var isTaken: Bool { state.withLock { $0.isTaken } }
 
     func release() {
       state.withLock { $0.isReleased = true }
@@ -59,18 +62,26 @@ import Wire
     private func takeAnswered() -> [CurlRequestID] {
       state.withLock { state in
         guard state.isReleased else { return [] }
+        state.isTaken = state.waiting.isEmpty
         defer { state.waiting = [] }
         return state.waiting
       }
     }
   }
 
-  /// A store that takes nothing while it is full.
+  /// A store that takes nothing while it is full, and may stand still.
   private final class FullStore: ServerStore {
+    enum Standstill {
+      case beforeTransaction, afterCommit
+    }
+
     private let store: any ServerStore
     let freeBytes: UInt64? = nil
     let isFull = Lock(false)
     let refusals = Lock(0)
+    let standstill = Lock<Standstill?>(nil)
+    /// Whether a transaction waits for its end.
+    let isStanding = Lock(false)
 
     init(_ store: any ServerStore) { self.store = store }
 
@@ -81,7 +92,18 @@ import Wire
         refusals.withLock { $0 += 1 }
         throw StorageError(.diskFull, "the disk is full")
       }
-      return try store.write(body)
+      stand(.beforeTransaction)
+      let result = try store.write(body)
+      stand(.afterCommit)
+      return result
+    }
+
+    private func stand(_ place: Standstill) {
+      while standstill.withLock({ $0 }) == place {
+        isStanding.withLock { $0 = true }
+        sched_yield()
+      }
+      isStanding.withLock { $0 = false }
     }
   }
 
@@ -113,6 +135,12 @@ import Wire
 
   /// A drill, so that nobody is asked again, of which 15 contacts with ten channels each are told.
   private func raise(addingContacts: Bool) throws -> AlertID {
+    let (alert, client) = try beginToRaise(addingContacts: addingContacts)
+    try #require(try client.answer().status == 200)
+    return alert
+  }
+
+  private func beginToRaise(addingContacts: Bool) throws -> (AlertID, RawClient) {
     let alert: AlertID = newID()
     var changes: [(EntityID, Mutation.Change)] = []
     for start in stride(from: 0, to: addingContacts ? channels.count : 0, by: 10) {
@@ -124,9 +152,8 @@ import Wire
     let activation = AlertActivation(
       startedAt: LiveServer.now(), message: "test", location: nil, isDrill: true, utcOffsetMinutes: nil)
     changes.append((EntityID(alert), .activateAlert(activation)))
-    _ = try server.sync(
-      session, changes, notifications: [NotificationRequest(id: newID(), alertID: alert, notice: .activated)])
-    return alert
+    let notification = NotificationRequest(id: newID(), alertID: alert, notice: .activated)
+    return (alert, try server.begin(session, changes, notifications: [notification]))
   }
 
   private func isSent(_ alert: AlertID) throws -> Bool {
@@ -147,5 +174,69 @@ import Wire
     let second = try raise(addingContacts: false)
     while try !isSent(first) || !isSent(second) { sched_yield() }
     #expect(transport.started.sorted() == (channels + channels).sorted())
+  }
+
+  /// For longer than the leases of all messages.
+  private func endStandstill() {
+    server.setClockForward(seconds: 120)
+    store.standstill.withLock { $0 = nil }
+  }
+
+  @Test(.timeLimit(.minutes(5))) func `no message is sent again whose answer came while the store stood still`() throws {
+    let first = try raise(addingContacts: true)
+    while transport.started.count < channels.count { sched_yield() }
+    store.standstill.withLock { $0 = .beforeTransaction }
+    let (second, client) = try beginToRaise(addingContacts: false)
+    while !store.isStanding.withLock({ $0 }) { sched_yield() }
+    transport.release()
+    while !transport.isTaken { sched_yield() }
+    endStandstill()
+    #expect(try client.answer().status == 200)
+    while try !isSent(first) || !isSent(second) { sched_yield() }
+    #expect(transport.started.sorted() == (channels + channels).sorted())
+  }
+
+  @Test(.timeLimit(.minutes(5))) func `no message is sent for a lease that is over`() throws {
+    store.standstill.withLock { $0 = .afterCommit }
+    let (first, client) = try beginToRaise(addingContacts: true)
+    while !store.isStanding.withLock({ $0 }) { sched_yield() }
+    endStandstill()
+    #expect(try client.answer().status == 200)
+    let second = try raise(addingContacts: false)
+    while transport.started.count < 2 * channels.count { sched_yield() }
+    transport.release()
+    while try !isSent(first) || !isSent(second) { sched_yield() }
+    #expect(transport.started.sorted() == (channels + channels).sorted())
+  }
+}
+
+@Suite struct `The lease of a message` {
+  private static func reading(wall: Int64, monotonic: Int64) -> ClockReading {
+    ClockReading(wall: Timestamp(milliseconds: wall), monotonic: monotonic)
+  }
+
+  private static let lease = DeliveryLease(claimedAt: reading(wall: 5000, monotonic: 100), milliseconds: 60_000)
+
+  @Test(
+    arguments: [(0, 0, true), (40_000, 40_000, true), (40_001, 0, false), (-90_000, 40_001, false)]
+      as [(Int64, Int64, Bool)])
+  func `holds for an attempt that ends before it by both clocks`(wall: Int64, monotonic: Int64, holds: Bool) {
+    let now = Self.reading(wall: 5000 + wall, monotonic: 100 + monotonic)
+    #expect(Self.lease.holds(forMilliseconds: 20_000, at: now) == holds)
+  }
+
+  @Test func `that is over has its message given back once, and not for ever`() {
+    let attempt = DeliveryAttempt(
+      id: newID(), number: 1,
+      target: DeliveryTarget(account: newID(), alert: newID(), contact: newID(), channel: nil), saysHelp: true,
+      isAside: false, request: ChannelRequest(url: "https://h.example", headers: [], body: []),
+      timeoutMilliseconds: 20_000)
+    var leases = DeliveryLeases()
+    let leased = LeasedAttempt(attempt: attempt, lease: Self.lease)
+    let (early, late) = (Self.lease.claimedAt, Self.reading(wall: 5000, monotonic: 70_000))
+    #expect(leases.mayStart(leased, at: early))
+    #expect(!leases.mayStart(leased, at: late) && leases.mayStart(leased, at: late))
+    #expect(!leases.mayStart(leased, at: late) && leases.mayStart(leased, at: early))
+    #expect(!leases.mayStart(leased, at: late))
   }
 }

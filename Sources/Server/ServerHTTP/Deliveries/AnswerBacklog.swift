@@ -2,7 +2,7 @@
 struct AnswerBacklog {
   private enum State {
     case none
-    /// The store failed: leases may have ended whose messages were sent, so nothing is claimed before it has all answers.
+    /// The store failed or stood still: leases may have ended whose messages were sent, so nothing is claimed before it has all answers.
     case first
     /// It takes other writes, and these answers it does not: they hold up no message.
     case refused
@@ -15,6 +15,12 @@ struct AnswerBacklog {
   var holdsUpClaims: Bool { state == .first }
 
   mutating func noteCommit() { hasSeenCommit = true }
+
+  /// The store, or this process, stood still.
+  mutating func noteStandstill() {
+    if state == .none { state = .first }
+    hasSeenCommit = false
+  }
 
   /// The answers could not be recorded.
   mutating func noteFailure() {

@@ -24,8 +24,8 @@ final class OutboundInbox: Sendable {
   }
 
   struct Content: Sendable {
-    /// Attempts that are leased to this process and start now.
-    var attempts: [DeliveryAttempt] = []
+    /// Attempts that are leased to this process and start now, if their leases still hold.
+    var attempts: [LeasedAttempt] = []
     /// One-time codes, leased likewise.
     var codes: [CodeAttempt] = []
     /// The newest claim.
@@ -39,6 +39,8 @@ final class OutboundInbox: Sendable {
   private let pipe: WakePipe
   private let working = Atomic(true)
   private let attemptable = Atomic(false)
+  /// How often the writer found that it had stood still, and how many of these the loop knows of.
+  private let (standstills, knownStandstills) = (Atomic(0), Atomic(0))
 
   /// Nil where the process has no descriptor left.
   init?() {
@@ -55,10 +57,29 @@ final class OutboundInbox: Sendable {
     set { working.store(newValue, ordering: .relaxed) }
   }
 
-  /// Whether attempts may be left here. Set by the loop.
+  /// Whether attempts may be left here. Set by the loop; false too while it does not know of a standstill.
   var takesAttempts: Bool {
-    get { attemptable.load(ordering: .sequentiallyConsistent) }
+    get {
+      attemptable.load(ordering: .sequentiallyConsistent)
+        && knownStandstills.load(ordering: .sequentiallyConsistent)
+          == standstills.load(ordering: .sequentiallyConsistent)
+    }
     set { attemptable.store(newValue, ordering: .sequentiallyConsistent) }
+  }
+
+  /// The store, or this process, stood still: leases may have ended whose messages were sent.
+  func noteStandstill() {
+    standstills.add(1, ordering: .sequentiallyConsistent)
+    pipe.wakeUp()
+  }
+
+  /// For the loop: whether there was a standstill that it did not know of. It lets no attempts be claimed before its answers are recorded.
+  func takeStandstill() -> Bool {
+    let count = standstills.load(ordering: .sequentiallyConsistent)
+    guard knownStandstills.load(ordering: .sequentiallyConsistent) != count else { return false }
+    takesAttempts = false
+    knownStandstills.store(count, ordering: .sequentiallyConsistent)
+    return true
   }
 
   /// Changes the content and wakes the loop.

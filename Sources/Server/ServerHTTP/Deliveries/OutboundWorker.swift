@@ -43,6 +43,7 @@ struct OutboundWorker {
   /// Answers that are not in the store yet. The next look records several with one commit.
   private var answers: [OutboundAnswer] = []
   private var backlog = AnswerBacklog()
+  private var leases = DeliveryLeases()
   /// The writer has some of the answers and has not reported yet.
   private var isWriting = false
   /// Whether the leases of the process before this one were ended.
@@ -84,11 +85,12 @@ struct OutboundWorker {
 
   /// Handles what the writer posted.
   private mutating func take(_ mail: OutboundInbox.Content, at now: Int64) {
+    if inbox.takeStandstill() { backlog.noteStandstill() }
     if mail.look != nil { backlog.noteCommit() }
     let wasHeldUp = backlog.holdsUpClaims
     for written in mail.written { take(written, at: now) }
     if let housekeeping = mail.housekeeping { take(housekeeping, at: now) }
-    for attempt in mail.attempts { start(attempt) }
+    for leased in mail.attempts { start(leased) }
     for attempt in mail.codes { start(attempt) }
     if let look = mail.look {
       // Deliveries that are due but were not given wait for room: do not ask for them in a busy loop.
@@ -202,7 +204,11 @@ struct OutboundWorker {
     lookAt = Self.retryTime(after: now, failures: storageFailures, atMost: Self.storeRetryMilliseconds)
   }
 
-  private mutating func start(_ attempt: DeliveryAttempt) {
+  private mutating func start(_ leased: LeasedAttempt) {
+    let attempt = leased.attempt
+    guard leases.mayStart(leased, at: context.readClocks()) else {
+      return record(attempt, .notSent("the server's store stood still"), since: nil)
+    }
     // It was claimed before the transport failed.
     guard let transport else { return record(attempt, .notSent("the server could not send"), since: nil) }
     breakOff(before: attempt, with: transport)

@@ -76,15 +76,12 @@ final class StoreWriter: Sendable {
   }
 
   private func run() {
-    var unclear: [OutboundAnswer] = []
-    while let job = queue.waitForNext() { commit(from: job, &unclear) }
+    var past = Past(at: context.readClocks())
+    while let job = queue.waitForNext() { commit(from: job, &past) }
   }
 
   /// Runs `first`, and waiting jobs after it, in one transaction.
-  ///
-  /// `unclear` are attempts whose commit was reported as failed and may have happened. They are not made. Where they are leased, the next
-  /// transaction gives them back, before it claims others: their numbers would be the same.
-  private func commit(from first: any WriteJob, _ unclear: inout [OutboundAnswer]) {
+  private func commit(from first: any WriteJob, _ past: inout Past) {
     var batch = [first]
     var areDone: [Bool] = []
     var claim: Claim?
@@ -93,7 +90,7 @@ final class StoreWriter: Sendable {
     do {
       try context.store.write { transaction in
         let end = monotonicMilliseconds() + Self.batchMilliseconds
-        returned = try giveBack(unclear, in: transaction)
+        returned = try giveBack(past.unclear, in: transaction)
         while areDone.count < batch.count {
           let place = areDone.count
           var isDone = try run(&batch[place], in: transaction)
@@ -105,18 +102,19 @@ final class StoreWriter: Sendable {
           batch.append(next)
         }
         guard batch.contains(where: \.mayHaveDeliveries) else { return }
+        if past.isStandstillNew(at: context.readClocks()) { outbound.noteStandstill() }
         isHeldUp = !outbound.takesAttempts
         if !isHeldUp { claim = try self.claim(in: transaction) }
       }
     } catch {
-      unclear += claim?.deliveries.notMade ?? []
+      past.unclear += claim?.deliveries.notMade ?? []
       for place in batch.indices {
         batch[place].fail(error)
         batch[place].conclude()
       }
       return
     }
-    unclear = []
+    past.commit(hasClaimed: claim != nil, at: context.readClocks())
     context.conclude(returned)
     handOver(claim)
     // The loop may have waited for a store that works.
@@ -159,19 +157,67 @@ final class StoreWriter: Sendable {
     var deliveries: ClaimedDeliveries
     /// When the last messages were leased.
     var time: Timestamp
+    /// From when the first of them were.
+    let lease: DeliveryLease
+  }
+
+  /// What a transaction has to know of those before it.
+  private struct Past {
+    private enum Standstill {
+      case none, new
+      /// The loop knows of it, and nothing was claimed since: if the store is always slow, claims are made all the same, with the next
+      /// transaction but one.
+      case told
+    }
+
+    /// Attempts whose commit was reported as failed and may have happened. They are not made. Where they are leased, the next transaction
+    /// gives them back, before it claims others: their numbers would be the same.
+    var unclear: [OutboundAnswer] = []
+    private var committedAt: ClockReading
+    private var standstill = Standstill.none
+
+    /// Well under a lease, and longer than one transaction follows another while the store and this process work.
+    private static let standstillMilliseconds = 3 * OutboundWorker.idleMilliseconds
+
+    init(at now: ClockReading) { committedAt = now }
+
+    /// Whether leases may have ended of messages that were sent, and the loop has to be told.
+    mutating func isStandstillNew(at now: ClockReading) -> Bool {
+      look(at: now)
+      guard standstill == .new else { return false }
+      standstill = .told
+      return true
+    }
+
+    /// A transaction was committed.
+    mutating func commit(hasClaimed: Bool, at now: ClockReading) {
+      if hasClaimed { standstill = .none }
+      look(at: now)
+      unclear = []
+      committedAt = now
+    }
+
+    private mutating func look(at now: ClockReading) {
+      guard standstill == .none, now.milliseconds(since: committedAt) >= Self.standstillMilliseconds else { return }
+      standstill = .new
+    }
   }
 
   /// Leases messages that are due; nil if this failed.
   private func claim(in transaction: any ServerTransaction) throws -> Claim? {
-    let end = monotonicMilliseconds() + Self.batchMilliseconds
+    let start = context.readClocks()
+    let end = start.monotonic + Self.batchMilliseconds
     var claim: Claim?
     do {
       try transaction.alone {
         repeat {
           // Read now, so that messages just queued are due.
-          let moment = context.moment()
-          let claimed = try context.core.claimDeliveries(limit: Self.claimLength, at: moment, in: transaction)
-          claim = Claim(deliveries: claimed.adding(to: claim?.deliveries), time: moment.now)
+          let (moment, core) = (context.moment(), context.core)
+          let claimed = try core.claimDeliveries(limit: Self.claimLength, at: moment, in: transaction)
+          claim = Claim(
+            deliveries: claimed.adding(to: claim?.deliveries), time: moment.now,
+            lease: DeliveryLease(
+              claimedAt: start, milliseconds: core.configuration.deliveries.leaseMilliseconds))
           guard claimed.attempts.count == Self.claimLength else { break }
         } while monotonicMilliseconds() < end
       }
@@ -185,7 +231,8 @@ final class StoreWriter: Sendable {
   }
 
   private func handOver(_ claim: Claim?) {
-    guard let claimed = claim?.deliveries, let time = claim?.time else { return }
+    guard let claim else { return }
+    let (claimed, time) = (claim.deliveries, claim.time)
     for id in claimed.unreadable { context.log("delivery \(id): \(ServerCore.unreadableReason)", .error) }
     for id in claimed.unreadableAlerts {
       context.log(
@@ -198,7 +245,7 @@ final class StoreWriter: Sendable {
     context.note(claimed.codeNotes)
     let wait = claimed.nextDue.map { $0.milliseconds(since: time) }
     outbound.post { content in
-      content.attempts += claimed.attempts
+      content.attempts += claimed.attempts.map { LeasedAttempt(attempt: $0, lease: claim.lease) }
       content.codes += claimed.codes
       let hasAttempts = !claimed.attempts.isEmpty || !claimed.codes.isEmpty
       content.look = OutboundInbox.Look(hasAttempts: hasAttempts, nextDueMilliseconds: wait)

@@ -111,13 +111,25 @@ final class LiveServer {
     _ session: SessionResponse, _ changes: [(EntityID, Mutation.Change)], notifications: [NotificationRequest] = [],
     cursor: String? = nil
   ) throws -> RawClient.Answer {
+    try begin(session, changes, notifications: notifications, cursor: cursor).answer()
+  }
+
+  /// Sends an exchange whose answer is read later.
+  func begin(
+    _ session: SessionResponse, _ changes: [(EntityID, Mutation.Change)], notifications: [NotificationRequest] = [],
+    cursor: String? = nil
+  ) throws -> RawClient {
     let mutations = changes.map { entity, change in
       SyncRequestWriter.QueuedMutation(
         id: newID(), kind: change.kind, entityID: entity, occurredAt: Self.now(), body: MutationBody.text(of: change))
     }
     let body = SyncRequestWriter.body(
       deviceID: newID(), cursor: cursor, mutations: mutations, notifications: notifications, limit: 500)
-    return try client().post(Route.sync, body, token: session.tokens.accessToken)
+    let client = try client()
+    client.send(
+      "POST", Route.sync,
+      headers: ["Content-Type: application/json", "Authorization: Bearer \(session.tokens.accessToken)"], body: body)
+    return client
   }
 
   /// An open event stream of the session.

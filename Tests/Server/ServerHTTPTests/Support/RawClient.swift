@@ -64,10 +64,14 @@ final class RawClient {
   func exchange(
     _ method: String, _ target: String, headers: [String] = [], body: [UInt8]? = nil
   ) throws -> Answer {
+    send(method, target, headers: headers, body: body)
+    return try answer(hasBody: method != "HEAD")
+  }
+
+  func send(_ method: String, _ target: String, headers: [String] = [], body: [UInt8]? = nil) {
     var lines = ["\(method) \(target) HTTP/1.1", "Host: localhost"] + headers
     if let body { lines.append("Content-Length: \(body.count)") }
     send(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + (body ?? []))
-    return try answer(hasBody: method != "HEAD")
   }
 
   /// Reads a complete answer with a Content-Length.
