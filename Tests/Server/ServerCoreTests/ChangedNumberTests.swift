@@ -120,6 +120,35 @@ import Wire
     #expect(scene.page().contains("<bdi>Carl</bdi>: message sent"))
   }
 
+  /// The reminder waits for another attempt, is on its way, or is no longer wanted.
+  @Test(arguments: ["waits", "fails", "arrives", "dropped"])
+  func `is not shown as told by a reminder of an earlier round`(end: String) throws {
+    var shown: [ReceiptID: Receipt] = [:]
+    func sync(_ mutations: [Mutation] = []) throws {
+      for case .receipt(let receipt) in try scene.person.sync(mutations).changes { shown[receipt.id] = receipt }
+    }
+    #expect(try to("ben", scene.nextRound()).count == 1)
+    try sync()
+    #expect(shown.values.filter { $0.contactID == scene.contacts[1] && $0.state == .sent }.count == 2)
+    let due = try #require(try server.nextDue())
+    server.advance(milliseconds: due.milliseconds(since: server.now))
+    let attempts = try server.claim()
+    let reminder = try #require(to("ben", attempts).first)
+    if end == "waits" || end == "dropped" { try server.complete(reminder, .networkFailure("timed out")) }
+    if end == "dropped" { try scene.answer("on_my_way") }
+    try sync([
+      try scene.person.contact(scene.contacts[1], "Carl", phone: "+12025550155", "https://carl.example/hook")
+    ])
+    switch end {
+    case "fails": try server.complete(reminder, .networkFailure("timed out"))
+    case "arrives": try server.complete(reminder, .status(200, retryAfter: nil))
+    default: break
+    }
+    try sync()
+    let told = shown.values.filter { $0.contactID == scene.contacts[1] && $0.state != .queued }
+    #expect(told.count == 2 && told.allSatisfy { $0.isOfEarlierNumber && $0.state == .sent && $0.contactName == "Ben" })
+  }
+
   @Test func `is not shown as told by an attempt to the earlier person that ends later`() throws {
     let scene = try AskingScene(others: ["Ben"], delivers: false)
     let earlier = try #require(to("ben", try scene.server.claim()).first)

@@ -168,7 +168,9 @@ extension AccountWork {
       for delivery in state.deliveries(about: alert.id, to: contact.id) where delivery.notice == .activated {
         switch delivery.role {
         case .news where isTold && isNewestHelp(delivery, to: contact): tellAnew(delivery, contact.details.name)
-        case .news where delivery.state.isTold, .reminder where delivery.state.isTold: leaveToEarlierPerson(delivery)
+        case .news where delivery.state.isTold, .reminder where delivery.state.isTold,
+          .reminder where delivery.isShownAsSent && !delivery.isLeased:
+          leaveToEarlierPerson(delivery)
         case .news where delivery.isLeased, .reminder where delivery.state == .queued,
           .check where delivery.state == .queued, .relief where delivery.state == .queued:
           drop(delivery, reason: reason)
@@ -191,7 +193,7 @@ extension AccountWork {
   private mutating func leaveToEarlierPerson(_ help: StoredDelivery) {
     var left = help
     if help.state == .acknowledged { left.finish(.seen, at: now) }
-    left.reason = Receipt.numberChangedReason
+    left.leaveToEarlierPerson()
     update(left, from: help)
   }
 
@@ -359,36 +361,5 @@ extension AccountWork {
     var safe = waiting
     settle(&safe, after: help)
     update(safe, from: waiting)
-  }
-}
-
-extension StoredDelivery {
-  /// Whether the alert had another call since the message was last rendered, or has ended since.
-  func isOutdated(by alert: StoredAlert) -> Bool {
-    notice == .activated && (alert.record.alert.isActive ? toldCall < alert.updateCount : !toldEnd)
-  }
-
-  /// It failed before the first attempt.
-  var wasNeverTried: Bool { state == .failed && attempts == 0 }
-
-  /// Undoes a drop. An attempt that is under way continues.
-  mutating func queueAgain(at time: Timestamp?, now: Timestamp) {
-    isDropped = false
-    reason = nil
-    dueAt = time
-    guard state != .queued else { return }
-    state = .queued
-    stateAt = now
-    createdAt = now
-    refusals = 0
-  }
-
-  /// Takes it out of the queue.
-  mutating func finish(_ state: DeliveryState, reason: String? = nil, at time: Timestamp) {
-    self.state = state
-    self.reason = reason
-    stateAt = time
-    dueAt = nil
-    isLeased = false
   }
 }

@@ -149,6 +149,7 @@ extension ServerCore {
       delivery.finish(
         .sent, reason: isOfEarlierNumber ? Receipt.numberChangedReason : nil, at: work.now)
       if scope == .everything { work.noteWorking(delivery) }
+    case .retry where delivery.isOfNewNumber, .failed where delivery.isOfNewNumber: delivery.leaveToEarlierPerson()
     case .retry where delivery.isDropped, .failed where delivery.isDropped:
       delivery.finish(.failed, reason: delivery.reason, at: work.now)
     case .retry(_, let reason, _, _) where answer == .replaced && delivery.role == .reminder:
@@ -173,6 +174,11 @@ extension ServerCore {
     work.update(delivery, from: earlier)
     if scope == .everything { work.followEnd(of: delivery, from: earlier, answer, about: alert) }
   }
+}
+
+extension StoredDelivery {
+  /// Whether its contact got another number during the attempt, and devices show a message to the earlier one.
+  fileprivate var isOfNewNumber: Bool { isDropped && reason == Receipt.numberChangedReason && isShownAsSent }
 }
 
 extension AccountWork {

@@ -165,7 +165,7 @@ package struct StoredDelivery: Sendable, Hashable {
   package var notice: Notice
   package var priority: DeliveryPriority
   package var state: DeliveryState
-  /// When it reached `state`.
+  /// When it reached `state`; for a reminder that `isShownAsSent`, when it was sent.
   package var stateAt: Timestamp
   package var reason: String?
   /// The message, as it was last rendered, told of the alert's end too.
@@ -224,6 +224,9 @@ package struct StoredDelivery: Sendable, Hashable {
 
   /// Whether it reached the person with the contact's earlier number.
   var isOfEarlierNumber: Bool { state.isTold && reason == Receipt.numberChangedReason }
+
+  /// Whether it is a reminder that an earlier round sent: devices show its receipt of then, as one that is queued or failed has none.
+  var isShownAsSent: Bool { role == .reminder && !state.isTold && stateAt < createdAt }
 
   /// Whether it calls for help.
   package var isHelp: Bool { notice == .activated && (role == .news || role == .reminder) }
