@@ -39,8 +39,8 @@ enum ActivateCommand {
       return try unsaved.raise(draft, at: moment, warnings: warnings, because: error)
     }
     let continuation = continuation(of: outcome, context)
-    tell(outcome, warnings, context)
-    follow(outcome, draft, home, continuation, context)
+    let nobody = tell(outcome, warnings, context)
+    follow(outcome, draft, home, nobody, continuation, context)
     return .done
   }
 
@@ -54,12 +54,14 @@ enum ActivateCommand {
   }
 
   /// Sends what was saved, tells the battery level, and looks for the place of a person who gave none.
+  ///
+  /// - Parameter nobody: said before.
   private static func follow(
-    _ outcome: EmergencyActivation.Outcome, _ draft: AlertDraft, _ home: HomeDirectory,
+    _ outcome: EmergencyActivation.Outcome, _ draft: AlertDraft, _ home: HomeDirectory, _ nobody: NobodyIsTold?,
     _ continuation: Continuation?, _ context: Context
   ) {
     let activation = outcome.activation
-    if activation.isSpooled, sendSpooled(outcome, draft, home, context) {
+    if activation.isSpooled, sendSpooled(outcome, draft, home, nobody, context) {
       // It stays in touch with the server while the alert is active.
       _ = Continuation(home, context)
       return
@@ -75,10 +77,11 @@ enum ActivateCommand {
       if !isDrillLeftOut(outcome, context) {
         DeliveryFollower.follow(
           store, alert: activation.alert, press: activation.press, notice: .activated, search: search,
-          continuation: continuation, context)
+          continuation: continuation, nobodySaid: nobody, context)
       } else if let call = try? store.unsentCall() {
         DeliveryFollower.follow(
-          store, alert: call.alert, press: call.press, notice: .activated, continuation: continuation, context)
+          store, alert: call.alert, press: call.press, notice: .activated, continuation: continuation,
+          nobodySaid: nobody, context)
       }
     }
     search?.wait()
@@ -119,20 +122,22 @@ enum ActivateCommand {
   /// Sends from memory what the store cannot send before it works again: the alert in the spool, or a call that had no room there.
   /// True if the server has it.
   private static func sendSpooled(
-    _ outcome: EmergencyActivation.Outcome, _ draft: AlertDraft, _ home: HomeDirectory, _ context: Context
+    _ outcome: EmergencyActivation.Outcome, _ draft: AlertDraft, _ home: HomeDirectory, _ nobody: NobodyIsTold?,
+    _ context: Context
   ) -> Bool {
     let reason = outcome.storeError?.message ?? AlertTexts.cannotBeSaved
     guard let unsaved = UnsavedAlert(home, context) else { return false }
     guard outcome.activation.isCallSaved else {
-      return unsaved.callAgain(draft, at: DeviceClock.now(), because: reason)
+      return unsaved.callAgain(draft, at: DeviceClock.now(), because: reason, nobodySaid: nobody)
     }
     return unsaved.sendSpooled(
-      outcome.activation.press, isDrill: outcome.activation.alert.isDrill, because: reason)
+      outcome.activation.press, isDrill: outcome.activation.alert.isDrill, because: reason, nobodySaid: nobody)
   }
 
+  /// Returns why nobody is told, if that was said.
   private static func tell(
     _ outcome: EmergencyActivation.Outcome, _ warnings: [String], _ context: Context
-  ) {
+  ) -> NobodyIsTold? {
     let activation = outcome.activation
     // Read after the alert was saved, so that it delays nothing.
     let report = report(outcome, context)
@@ -166,6 +171,7 @@ enum ActivateCommand {
         AlertTexts.savedOutside(outcome.storeError.map { Sentences.capitalized(Sentences.closed($0.message)) }))
     }
     if let store = outcome.store { tellWhatIsNext(store, stage, context) }
+    return nobody
   }
 
   private static func headline(_ activation: Activation, _ stage: DeliveryStage, _ context: Context) -> String {

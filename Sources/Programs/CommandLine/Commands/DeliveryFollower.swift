@@ -34,13 +34,13 @@ struct DeliveryFollower {
   ///   - continuation: that process, if it was started already.
   ///   - isTriedBefore: whether what is followed was tried before, under other conditions.
   ///   - alsoActive: alerts of which it was said that they are active.
+  ///   - nobodySaid: why nobody is told of the call, as it was said before.
   /// - Returns: the alerts whose end the server did not take, which is said.
   @discardableResult
   static func follow(
     _ store: LocalStore, alert: Alert, alsoEnded: [Alert] = [], press: AlertID? = nil, place: MutationID? = nil,
     carrier: AlertID? = nil, notice: Notice, search: PlaceSearch? = nil, continuation: Continuation? = nil,
-    isTriedBefore: Bool = false,
-    alsoActive: [AlertID] = [], _ context: Context
+    isTriedBefore: Bool = false, alsoActive: [AlertID] = [], nobodySaid: NobodyIsTold? = nil, _ context: Context
   ) -> [AlertID] {
     // If nothing can be sent, the caller has said why and what to do.
     guard case .possible = SendingOutlook.of(store) else { return [] }
@@ -49,12 +49,11 @@ struct DeliveryFollower {
     let queue = isTriedBefore ? (try? store.queue()) ?? [] : []
     var progress = DeliveryProgress(
       alertID: alert.id, notice: notice, alsoEnded: alsoEnded.map(\.id), hasResponders: hasResponders, place: place,
-      attemptsBefore: Dictionary(queue.map { ($0.id, $0.attempts) }) { $1 })
+      attemptsBefore: Dictionary(queue.map { ($0.id, $0.attempts) }) { $1 }, nobodySaid: nobodySaid)
     Interruption.leaveQuietly(isCarriedOn: continuation.isStarted)
     Self(
       store: store, alert: alert, press: press, carrier: carrier, notice: notice, continuation: continuation,
-      search: search,
-      hasResponders: hasResponders, alsoActive: alsoActive, context: context
+      search: search, hasResponders: hasResponders, alsoActive: alsoActive, context: context
     ).run(&progress)
     return progress.refusedEnds
   }
@@ -177,7 +176,8 @@ struct DeliveryFollower {
   private func conclude(_ progress: DeliveryProgress, _ result: WorkerResult?, _ storeError: LocalStoreError? = nil) {
     guard !progress.isRefused else { return }
     guard progress.isAccepted else {
-      let isReceived = UnrecordedAnswer.tell(store, progress.alertID, notice, storeError: storeError, context)
+      let isReceived = UnrecordedAnswer.tell(
+        store, progress.alertID, notice, storeError: storeError, nobodySaid: progress.nobodyIsTold, context)
       return isReceived ? () : tellNotSent(result, isUnknown: progress.isOutcomeUnknown)
     }
     let time = LocalTime(now: DeviceClock.now().wall)

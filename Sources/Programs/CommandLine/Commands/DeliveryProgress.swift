@@ -67,16 +67,19 @@ struct DeliveryProgress {
   /// Whether an attempt may have come through, so that the server may have it.
   private var mayHaveArrived = false
   /// Why nobody would be told, as last said.
-  private var nobodyIsTold: NobodyIsTold?
+  private(set) var nobodyIsTold: NobodyIsTold?
   private var isSettled = false
   /// How often each queued item was tried before the command began: how that ended says nothing of now.
   private let attemptsBefore: [String: Int]
 
-  /// - Parameter alsoEnded: the alerts that ended together with this one, if its end is followed.
+  /// - Parameters:
+  ///   - alsoEnded: the alerts that ended together with this one, if its end is followed.
+  ///   - nobodySaid: why nobody would be told, as the command said before.
   init(
     alertID: AlertID, notice: Notice, alsoEnded: [AlertID] = [], hasResponders: Bool, place: MutationID? = nil,
-    attemptsBefore: [String: Int] = [:]
+    attemptsBefore: [String: Int] = [:], nobodySaid: NobodyIsTold? = nil
   ) {
+    nobodyIsTold = nobodySaid
     ends = notice == .deactivated ? [alertID] + alsoEnded.filter { $0 != alertID } : []
     self.place = place
     self.attemptsBefore = attemptsBefore

@@ -56,9 +56,12 @@ struct UnsavedAlert {
   }
 
   /// Sends a call that had no room, as part of the alert in the spool. True if the server has it; that is then said.
-  func callAgain(_ draft: AlertDraft, at moment: Moment, because reason: String) -> Bool {
+  func callAgain(
+    _ draft: AlertDraft, at moment: Moment, because reason: String, nobodySaid: NobodyIsTold?
+  ) -> Bool {
     let raised = memory.raise(draft, at: moment)
-    return tellReceived(raised.answer, .activated, isDrill: raised.alert.isDrill, because: reason)
+    return tellReceived(
+      raised.answer, .activated, isDrill: raised.alert.isDrill, because: reason, nobodySaid: nobodySaid)
   }
 
   /// Every alert that is known to be active, or whose earlier end is still unsent.
@@ -90,26 +93,33 @@ struct UnsavedAlert {
   }
 
   /// Sends alerts whose answer this device's store cannot save. True if the server has them all.
-  func sendQueued(_ messages: [EmergencyMessage], _ notice: Notice, at moment: Moment, because reason: String) -> Bool {
+  /// - Parameter nobodySaid: why nobody is told, as it was said before.
+  func sendQueued(
+    _ messages: [EmergencyMessage], _ notice: Notice, at moment: Moment, because reason: String,
+    nobodySaid: NobodyIsTold?
+  ) -> Bool {
     var answer = EmergencyFromMemory.Answer.notReached(AlertTexts.nothingQueued)
     for message in messages {
       answer = memory.sendQueued(message, at: moment)
       guard case .accepted = answer else { return false }
     }
-    return tellReceived(answer, notice, isDrill: messages.allSatisfy(\.alert.isDrill), because: reason)
+    return tellReceived(
+      answer, notice, isDrill: messages.allSatisfy(\.alert.isDrill), because: reason, nobodySaid: nobodySaid)
   }
 
   /// Sends a call that is in the spool, which the store cannot send. True if the server has it.
-  func sendSpooled(_ press: AlertID, isDrill: Bool, because reason: String) -> Bool {
+  func sendSpooled(_ press: AlertID, isDrill: Bool, because reason: String, nobodySaid: NobodyIsTold?) -> Bool {
     let answer = memory.sendSpooled(press, at: DeviceClock.now())
-    return tellReceived(answer, .activated, isDrill: isDrill, because: reason)
+    return tellReceived(answer, .activated, isDrill: isDrill, because: reason, nobodySaid: nobodySaid)
   }
 
+  /// - Parameter nobodySaid: why nobody is told, as it was said before.
   private func tellReceived(
-    _ answer: EmergencyFromMemory.Answer, _ notice: Notice, isDrill: Bool, because reason: String
+    _ answer: EmergencyFromMemory.Answer, _ notice: Notice, isDrill: Bool, because reason: String,
+    nobodySaid: NobodyIsTold?
   ) -> Bool {
     guard case .accepted(let time) = answer else { return false }
-    if notice == .activated, let nobody = memory.access.nobodyIsTold {
+    if notice == .activated, let nobody = memory.access.nobodyIsTold, nobody != nobodySaid {
       context.console.say(DeliveryTexts.nobody(nobody, isDrill: isDrill, context.console))
     }
     context.console.say(DeliveryTexts.received(at: context.time.text(time), context.console))

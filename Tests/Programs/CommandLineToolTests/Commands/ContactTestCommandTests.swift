@@ -217,6 +217,7 @@ import Testing
     let raised = try device.run("alert", "activate", "--drill", "--yes")
     #expect(raised.status == 0)
     #expect(raised.output.hasPrefix("DRILL: NOBODY WOULD BE TOLD: you have no responders.\n"), "\(raised.output)")
+    #expect(raised.output.split(separator: "NOBODY").count == 2, "said once: \(raised.output)")
     #expect(raised.output.contains("RECEIVED") && !raised.output.contains("Call for help"), "\(raised.output)")
     #expect(try device.run("alert", "status").output.hasPrefix("DRILL: NOBODY WOULD BE TOLD"))
     let ended = try device.run("alert", "deactivate", "--yes")

@@ -82,6 +82,15 @@ import Testing
     #expect(progress.take(failed, time, console).isEmpty)
   }
 
+  @Test func `why nobody is told is not said again, unless it is something else`() throws {
+    var progress = DeliveryProgress(
+      alertID: alertID, notice: .activated, hasResponders: true, nobodySaid: .noResponders)
+    let accepted = progress.take(view(acceptedAtMilliseconds: 5000, [], nobody: .noResponders), time, console)
+    #expect(accepted.count == 1 && accepted[0].hasPrefix("RECEIVED"), "\(accepted)")
+    let other = progress.take(view(acceptedAtMilliseconds: 5000, [], nobody: .unsupported), time, console)
+    #expect(other.first?.hasPrefix("NOBODY MAY BE TOLD: this server cannot use their channels.") == true, "\(other)")
+  }
+
   private func queued(attempts: Int, _ error: String?) -> QueueItem {
     QueueItem(
       id: "1", kind: "alert.activate", entityID: EntityID(alertID), lane: .emergency, createdAt: Self.start,
