@@ -13,10 +13,12 @@ import Wire
     device = try server.signIn("+12025550123")
   }
 
-  private func get(_ path: String, codes: CodeFigures = CodeFigures()) -> ServerOutcome {
+  private func get(
+    _ path: String, codes: CodeFigures = CodeFigures(), certificateEnd: CertificateEnd? = nil
+  ) -> ServerOutcome {
     server.core.respond(
       to: ServerRequest(method: "GET", path: path, remoteAddress: "unix"), at: server.moment(), in: server.store,
-      table: .operation { codes })
+      table: .operation(certificateEnd: { certificateEnd }) { codes })
   }
 
   @Test func `are not on the public listener`() {
@@ -77,6 +79,22 @@ import Wire
     #expect(json.contains(#""work_challenged":3,"work_accepted":2,"work_refused":1}"#), "\(json)")
     #expect(get(Route.overview, codes: codes).text.contains("<td>3</td><td>2</td>"))
     #expect(!codes.isFailing)
+  }
+
+  @Test(
+    arguments: [
+      (30 * 24, "<p>The TLS certificate expires in 30 days, at "),
+      (13 * 24, "<p class=\"bad\">The TLS certificate expires in 13 days, at "),
+      (47, "<p class=\"bad\">The TLS certificate expires in 47 h, at "),
+      (0, "<p class=\"bad\">The TLS certificate EXPIRED at "),
+    ] as [(Int64, String)])
+  func `show when the certificate expires`(hours: Int64, words: String) {
+    let time = server.now.advanced(byMilliseconds: hours * 3_600_000)
+    let end = CertificateEnd(at: time)
+    #expect(get(Route.overview, certificateEnd: end).text.contains(words + "\(time)"))
+    #expect(get(Route.overviewJSON, certificateEnd: end).text.contains(#""certificate_end_at":"\#(time)"}"#))
+    #expect(!get(Route.overview).text.contains("certificate"))
+    #expect(get(Route.overviewJSON).text.contains(#""certificate_end_at":null}"#))
   }
 
   @Test func `call a message late five seconds after it was due`() throws {

@@ -1,4 +1,5 @@
 import Model
+import ServerCore
 import ServerHTTP
 
 /// What devices and browsers would find wrong with the server's certificate, for its operator. The server works all the same.
@@ -11,11 +12,12 @@ struct CertificateCheck {
     let host = options.publicHost
     guard let validity = identity.validity(for: host) else { return }
     let name = "--tls-certificate \(options.certificateFile ?? "")"
-    if now >= validity.until {
+    let end = CertificateEnd(at: validity.until)
+    if end.isOver(at: now) {
       warnings.append("\(name): expired at \(validity.until), so devices refuse it")
     } else if now < validity.from {
       warnings.append("\(name): valid only from \(validity.from), so devices refuse it")
-    } else if validity.until.milliseconds(since: now) < Self.soonMilliseconds {
+    } else if end.isSoon(at: now) {
       warnings.append("\(name): expires soon, at \(validity.until)")
     } else {
       note = "the certificate is valid until \(validity.until)"
@@ -24,7 +26,4 @@ struct CertificateCheck {
     warnings.append(
       "\(name): it is not for \(host), the host of --public-url. Devices that come here with that name refuse it")
   }
-
-  /// A renewal is overdue.
-  private static let soonMilliseconds: Int64 = 14 * 86_400_000
 }

@@ -32,10 +32,11 @@ enum OperationRoutes {
   }
 
   /// `GET /admin`, for a person.
-  static func overview(_ input: RouteInput, _ codes: CodeFigures) -> Rule<Void> {
+  static func overview(_ input: RouteInput, _ codes: CodeFigures, _ certificateEnd: CertificateEnd?) -> Rule<Void> {
     Rule(needs(input)) { _, work in
       let page = OverviewPage(
-        overview: work.facts.overview, counts: work.facts.storeCounts, codes: codes, now: work.now)
+        overview: work.facts.overview, counts: work.facts.storeCounts, codes: codes, certificateEnd: certificateEnd,
+        now: work.now)
       return .full(
         FullResponse(
           status: 200, headers: [HeaderField("Content-Security-Policy", OverviewPage.contentSecurityPolicy)],
@@ -44,9 +45,11 @@ enum OperationRoutes {
   }
 
   /// `GET /admin.json`, for a program.
-  static func overviewJSON(_ input: RouteInput, _ codes: CodeFigures) -> Rule<Void> {
+  static func overviewJSON(
+    _ input: RouteInput, _ codes: CodeFigures, _ certificateEnd: CertificateEnd?
+  ) -> Rule<Void> {
     Rule(needs(input)) { _, work in
-      .json(OverviewJSON.bytes(work.facts.overview, work.facts.storeCounts, codes, now: work.now))
+      .json(OverviewJSON.bytes(work.facts.overview, work.facts.storeCounts, codes, certificateEnd, now: work.now))
     }
   }
 

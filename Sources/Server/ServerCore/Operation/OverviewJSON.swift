@@ -4,7 +4,8 @@ import Wire
 /// The overview for a program. Times are RFC 3339; a member that does not apply is null.
 enum OverviewJSON {
   static func bytes(
-    _ overview: OperatorOverview, _ counts: StoreCounts, _ codes: CodeFigures, now: Timestamp
+    _ overview: OperatorOverview, _ counts: StoreCounts, _ codes: CodeFigures, _ certificateEnd: CertificateEnd?,
+    now: Timestamp
   ) -> [UInt8] {
     var json = JSONWriter()
     json.object { json in
@@ -19,6 +20,7 @@ enum OverviewJSON {
       json.array { for host in overview.failingHosts { write(host, &$0) } }
       json.key("codes")
       write(codes, &json)
+      json.member("certificate_end_at", certificateEnd?.at.description)
     }
     return json.bytes
   }

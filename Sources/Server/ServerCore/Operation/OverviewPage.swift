@@ -6,6 +6,8 @@ struct OverviewPage {
   let overview: OperatorOverview
   let counts: StoreCounts
   let codes: CodeFigures
+  /// Nil without TLS.
+  let certificateEnd: CertificateEnd?
   let now: Timestamp
 
   static let contentSecurityPolicy = [
@@ -16,7 +18,7 @@ struct OverviewPage {
   private static let style =
     "body{font:15px/1.5 system-ui,sans-serif;margin:1.5rem;color-scheme:light dark}table{border-collapse:collapse}"
     + "th,td{text-align:left;padding:.2rem 1.2rem .2rem 0;border-bottom:1px solid #8886;vertical-align:top}"
-    + "td.bad{font-weight:600;color:#c22}code{font-size:.9em}"
+    + ".bad{font-weight:600;color:#c22}code{font-size:.9em}"
 
   var html: HTML {
     let title = counts.activeAlerts == 1 ? "1 active alert" : "\(counts.activeAlerts) active alerts"
@@ -29,9 +31,18 @@ struct OverviewPage {
       <style>\(HTML(trusted: Self.style))</style></head><body>
       <h1>\(title)</h1>
       <p>\(waiting). \(now.description)</p>
-      \(alerts)\(late)\(hosts)\(signIns)</body></html>
+      \(certificate)\(alerts)\(late)\(hosts)\(signIns)</body></html>
 
       """
+  }
+
+  private var certificate: HTML {
+    guard let end = certificateEnd else { return .empty }
+    guard let distance = end.distance(from: now) else {
+      return "<p class=\"bad\">The TLS certificate EXPIRED at \(end.at.description): devices refuse this server.</p>\n"
+    }
+    let mark = HTML(trusted: end.isSoon(at: now) ? " class=\"bad\"" : "")
+    return "<p\(mark)>The TLS certificate expires \(distance), at \(end.at.description).</p>\n"
   }
 
   private var alerts: HTML {

@@ -33,12 +33,19 @@ package struct RouteTable: Sendable {
   ])
 
   /// The core's routes on the operator's listener.
-  /// - Parameter codes: how sign-in codes fared in this process.
-  package static func operation(codes: @escaping @Sendable () -> CodeFigures) -> RouteTable {
+  /// - Parameters:
+  ///   - certificateEnd: of this process's certificate; nil without TLS.
+  ///   - codes: how sign-in codes fared in this process.
+  package static func operation(
+    certificateEnd: @escaping @Sendable () -> CertificateEnd? = { nil },
+    codes: @escaping @Sendable () -> CodeFigures
+  ) -> RouteTable {
     RouteTable([
       RouteEntry("GET", Route.ready, .readiness, rule: OperationRoutes.ready),
-      RouteEntry("GET", Route.overview, .operation) { OperationRoutes.overview($0, codes()) },
-      RouteEntry("GET", Route.overviewJSON, .operation) { OperationRoutes.overviewJSON($0, codes()) },
+      RouteEntry("GET", Route.overview, .operation) { OperationRoutes.overview($0, codes(), certificateEnd()) },
+      RouteEntry("GET", Route.overviewJSON, .operation) {
+        OperationRoutes.overviewJSON($0, codes(), certificateEnd())
+      },
     ])
   }
 

@@ -47,7 +47,7 @@ struct OperatorFigures: Sendable {
     if let end = context.rules.value.certificateEnd {
       text.gauge(
         "lifesignal_certificate_end_seconds", "When the certificate expires, in seconds since 1970.",
-        Int(end.milliseconds / 1000))
+        Int(end.at.milliseconds / 1000))
     }
   }
 

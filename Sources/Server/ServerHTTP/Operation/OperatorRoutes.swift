@@ -5,7 +5,9 @@ import Wire
 enum OperatorRoutes {
   static func table(_ figures: OperatorFigures) -> RouteTable {
     RouteTable(
-      RouteTable.operation { figures.context.measurements.values.codes }.entries + [
+      RouteTable.operation(certificateEnd: { figures.context.rules.value.certificateEnd }) {
+        figures.context.measurements.values.codes
+      }.entries + [
         ShellRoutes.health,
         RouteEntry("GET", Route.metrics, .operation) { _ in
           var needs = RequestNeeds()

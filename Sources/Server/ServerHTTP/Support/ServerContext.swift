@@ -23,10 +23,10 @@ final class CurrentRules: Sendable {
     var core: ServerCore
     var codes: CodeDelivery
     /// When the certificate expires; nil without TLS.
-    var certificateEnd: Timestamp?
+    var certificateEnd: CertificateEnd?
 
     init(_ core: ServerCore, codes: CodeDelivery, _ identity: TLSIdentity?) {
-      certificateEnd = identity?.validity(for: nil)?.until
+      certificateEnd = (identity?.validity(for: nil)?.until).map(CertificateEnd.init(at:))
       self.core = core.sendingCodes(by: codes)
       self.codes = codes
     }
