@@ -37,28 +37,46 @@ enum Database: Sendable, Hashable {
   /// A store that is open, and what closes it.
   struct Opened {
     let store: any ServerStore
-    /// What the operator should hear of it.
+    /// That it was empty, for an operator who may have expected accounts.
+    var warning: String?
+    /// That its tables were changed.
     var notice: String?
     let close: () -> Void
   }
 
-  /// - Parameter createsFile: where the file that was there is missing, an empty one is made.
-  func open(createsFile: Bool) throws(ServerFailure) -> Opened {
+  /// Who opens it.
+  enum User: Hashable {
+    /// A server.
+    /// - Parameter createsFile: where the file that was there is missing, an empty one is made.
+    case server(createsFile: Bool)
+    /// A command beside servers that may run: it makes no database, and changes no tables of an earlier version's server.
+    case command
+  }
+
+  func open(for user: User) throws(ServerFailure) -> Opened {
     switch self {
     case .file(let path):
       let isNew = NewDatabase.isNeeded(at: path)
       do throws(StorageError) {
-        let store = try SQLiteServerStore.open(path: path, creation: createsFile ? .always : .first)
-        return Opened(store: store, notice: isNew ? NewDatabase.notice(of: path) : nil, close: store.close)
+        let store = try SQLiteServerStore.open(
+          path: path, creation: user == .server(createsFile: true) ? .always : .first,
+          updatesBeneathServers: user != .command)
+        return Opened(
+          store: store, warning: isNew ? NewDatabase.notice(of: path) : nil,
+          notice: store.schemaUpdate == .updated ? NewDatabase.updateOfFile : nil, close: store.close)
       } catch {
         throw ServerFailure(
           .cannotCreate, "cannot open the database \(path): \(error.message)\(Self.advice(error, path))")
       }
     case .postgres(let url):
-      guard !createsFile else { throw ServerFailure(.usage, "--create is for a database in a file") }
+      guard user != .server(createsFile: true) else {
+        throw ServerFailure(.usage, "--create is for a database in a file")
+      }
       do throws(StorageError) {
-        let store = try PostgresServerStore.open(Self.settings(url))
-        return Opened(store: store, close: store.close)
+        let store = try PostgresServerStore.open(Self.settings(url), makesTables: user != .command)
+        return Opened(
+          store: store, warning: store.schemaUpdate == .made ? NewDatabase.notice(ofPostgres: url) : nil,
+          notice: store.schemaUpdate == .updated ? NewDatabase.updateOfPostgres : nil, close: store.close)
       } catch {
         throw ServerFailure(.unavailable, "cannot open the database: \(error.message)")
       }
@@ -68,7 +86,7 @@ enum Database: Sendable, Hashable {
   /// For a command that only looks: a file whose disk takes nothing more is read all the same.
   func openToLook() throws(ServerFailure) -> Opened {
     do throws(ServerFailure) {
-      return try open(createsFile: false)
+      return try open(for: .command)
     } catch {
       guard case .file(let path) = self, let store = try? SQLiteServerStore.openToRead(path: path) else { throw error }
       return Opened(store: store, close: store.close)
@@ -105,14 +123,18 @@ enum Database: Sendable, Hashable {
     return value.flatMap { $0.contains("%") ? nil : String($0) }
   }
 
-  /// Makes or changes the tables of a PostgreSQL database. Those of a file are changed when it is opened.
-  static func migrate(_ database: Database?) throws(ServerFailure) {
+  /// Makes or changes the tables of a PostgreSQL database. Those of a file are changed when it is opened. Returns what the operator should
+  /// hear of it.
+  static func migrate(_ database: Database?) throws(ServerFailure) -> String {
     guard case .postgres(let url) = database else {
       throw ServerFailure(
         .usage, "--migrate needs --database postgresql://…: a file is brought up to date by each start")
     }
     do throws(StorageError) {
-      try PostgresServerStore.migrate(settings(url))
+      return switch try PostgresServerStore.migrate(settings(url)) {
+      case .made: NewDatabase.tables(ofPostgres: url)
+      case .updated, .none: "the tables are up to date"
+      }
     } catch {
       throw ServerFailure(.unavailable, "cannot change the tables: \(error.message)")
     }

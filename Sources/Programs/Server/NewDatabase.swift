@@ -14,6 +14,19 @@ enum NewDatabase {
       + leftoversText(beside: path)
   }
 
+  static func notice(ofPostgres url: String) -> String {
+    "\(tables(ofPostgres: url)). If you expected accounts, stop this server and see whether --database names the right one"
+  }
+
+  static func tables(ofPostgres url: String) -> String {
+    "the database \(url.prefix { $0 != "?" }) held nothing of a server: its tables were made"
+  }
+
+  static let updateOfFile =
+    "the tables were brought up to date: earlier versions of the server cannot open the database any more"
+  static let updateOfPostgres =
+    "the tables were brought up to date: servers of the version before this one go on with them, and older ones may not"
+
   static let restore = "lifesignal-server admin restore"
 
   /// Names what may be a former database or a copy; empty where there is nothing.

@@ -44,8 +44,7 @@ enum ServerProgram {
     if invocation.has("check-config") { return try SettingsCheck.run(invocation) }
     let options = try ServerOptions(Settings(invocation))
     if options.onlyMigrates {
-      try Database.migrate(options.database)
-      writeLine("lifesignal-server: the tables are up to date", to: STDOUT_FILENO)
+      writeLine("lifesignal-server: \(try Database.migrate(options.database))", to: STDOUT_FILENO)
     } else {
       try serve(options, invocation)
     }
@@ -59,11 +58,12 @@ enum ServerProgram {
       }
     // Opening a database of PostgreSQL may change large tables, and starts no threads: until then a signal ends the process.
     if case .file = database { ProcessSetup.holdEnds() }
-    let opened = try database.open(createsFile: options.createsStore)
+    let opened = try database.open(for: .server(createsFile: options.createsStore))
     defer { opened.close() }
     ProcessSetup.holdEnds()
     let server = try RunningServer(options, invocation, store: opened.store, log: log)
-    if let notice = opened.notice { log(notice, .warning) }
+    if let warning = opened.warning { log(warning, .warning) }
+    if let notice = opened.notice { log(notice, .notice) }
     server.announce()
     let name = watch(server, .ofThisProcess(), log)
     server.stop()

@@ -26,6 +26,23 @@ struct MigrationTests {
       "m9999_contraction", "-- oldest program: \(embedded.count + 1)\nALTER TABLE accounts DROP COLUMN name;")
   }
 
+  @Test func `what opening did to the tables is told, and a database without any is made no server's by looking`()
+    throws
+  {
+    let settings = PostgresSubject.settings(database.url)
+    let error = #expect(throws: StorageError.self) { try PostgresServerStore.open(settings, makesTables: false) }
+    #expect(error?.message == "it holds nothing of a server")
+    try migrate(Array(embedded.dropLast()))
+    for (update, makesTables) in [(SchemaUpdate.updated, false), (.none, true)] {
+      let store = try PostgresServerStore.open(settings, makesTables: makesTables)
+      #expect(store.schemaUpdate == update)
+      store.close()
+    }
+    let other = try PostgresServer.shared().newDatabase()
+    #expect(try PostgresServerStore.migrate(PostgresSubject.settings(other.url)) == .made)
+    #expect(try PostgresServerStore.migrate(PostgresSubject.settings(other.url)) == .none)
+  }
+
   @Test func `a program refuses tables from which a later one has removed what it uses`() throws {
     try migrate(embedded + [contraction])
     let error = #expect(throws: StorageError.self) {

@@ -3,6 +3,7 @@ import Glibc
 import Model
 import PhoneNumbers
 import ServerCore
+import ServerHTTP
 
 /// The database of servers that may be running, closed with the value.
 final class AdminStore {
@@ -19,7 +20,8 @@ final class AdminStore {
   ) throws(ServerFailure) {
     let database = try AdminCommands.database(invocation)
     if case .file(let path) = database { try Self.requireFile(at: path) }
-    let opened = try isRead ? database.openToLook() : database.open(createsFile: false)
+    let opened = try isRead ? database.openToLook() : database.open(for: .command)
+    if let notice = opened.notice { writeLine("lifesignal-server: \(notice)", to: STDERR_FILENO) }
     store = opened.store
     close = opened.close
     core = try AdminCommands.storing {

@@ -7,6 +7,8 @@ enum AdminUsage {
     details: """
       These commands work on the database, whether servers run on it or not. They
       show and change what concerns people: whoever may run them sees all of it.
+      Those of a newer version bring the tables up to date first, but not on a file
+      that a server of an earlier version uses: restart it with the new one before.
       Status 65: there is no such account, session, alert or message.
       """,
     subcommands: [accounts, alerts, sessions, codes, deliveries, channels, backup, restore, move])

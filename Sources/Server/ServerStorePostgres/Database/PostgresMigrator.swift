@@ -25,18 +25,18 @@ struct PostgresMigrator {
 
   init(_ steps: [PostgresMigration]) { self.steps = steps }
 
-  /// Whether all steps were applied. Throws where a newer program has made the tables unusable for this one, or other steps were applied.
+  /// What `migrate` would do. Throws where a newer program has made the tables unusable for this one, or other steps were applied.
   ///
   /// A user without the right to create tables may run on a database that another user has migrated.
-  func isMigrated(_ connection: PostgresConnection) throws -> Bool {
-    try applied(connection).checksums.count >= steps.count
+  func update(_ connection: PostgresConnection) throws -> SchemaUpdate {
+    SchemaUpdate(from: try applied(connection).checksums.count, to: steps.count)
   }
 
-  /// Applies what is missing. Throws before it changes anything where `isMigrated` does.
+  /// Applies what is missing. Throws before it changes anything where `update` does.
   ///
   /// - Parameter connection: of a session whose statements may take as long as they need.
   func migrate(_ connection: PostgresConnection) throws {
-    if try isMigrated(connection) { return }
+    if try update(connection) == .none { return }
     try makeOwnTable(connection)
     var end = Deadline(millisecondsFromNow: Self.tryMilliseconds)
     while true {

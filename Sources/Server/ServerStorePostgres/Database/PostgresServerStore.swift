@@ -12,6 +12,8 @@ package final class PostgresServerStore: ServerStore {
   private let process: ProcessID
   private let clock: @Sendable () -> Int64
   private let writer: Lock<Writer>
+  /// What opening did to the tables.
+  package let schemaUpdate: SchemaUpdate
   private let marks = Lock<PostgresFollower?>(nil)
   private let readers = Lock<[PostgresConnection]>([])
   /// The writer's is its own, so that it does not wait for the next try of those that read.
@@ -22,33 +24,42 @@ package final class PostgresServerStore: ServerStore {
   /// Connects, and brings the tables up to date. Throws if the database cannot be reached, belongs to a newer program, or has to be migrated
   /// by a user who may.
   ///
-  /// - Parameter clock: monotonic milliseconds.
+  /// - Parameters:
+  ///   - clock: monotonic milliseconds.
+  ///   - makesTables: also where there are none. Otherwise throws `cannotOpen` there.
   package static func open(
-    _ settings: PostgresSettings, clock: @escaping @Sendable () -> Int64 = { KernelClock.monotonic.milliseconds() }
+    _ settings: PostgresSettings, clock: @escaping @Sendable () -> Int64 = { KernelClock.monotonic.milliseconds() },
+    makesTables: Bool = true
   ) throws(StorageError) -> PostgresServerStore {
-    let store = PostgresServerStore(settings, clock)
     do {
       let connection = try PostgresConnection(settings)
       try requireUnicode(connection)
       let steps = PostgresMigration.embedded()
-      if try !PostgresMigrator(steps).isMigrated(connection) { try migrate(settings) }
+      let update = try PostgresMigrator(steps).update(connection)
+      if update == .made, !makesTables { throw StorageError(.cannotOpen, "it holds nothing of a server") }
+      if update != .none { try migrate(settings) }
       try TableRights.require(on: steps.flatMap(\.tables), connection)
+      let store = PostgresServerStore(settings, clock, update)
       store.keep(connection)
+      return store
     } catch let error as PostgresError where error.kind == .forbidden {
       throw StorageError(.cannotOpen, "\(error.message): \(TableRights.advice)")
     } catch {
       throw StorageError(any: error)
     }
-    return store
   }
 
-  /// Brings the tables up to date, however long that takes.
-  package static func migrate(_ settings: PostgresSettings) throws(StorageError) {
+  /// Brings the tables up to date, however long that takes. Returns what it did.
+  @discardableResult
+  package static func migrate(_ settings: PostgresSettings) throws(StorageError) -> SchemaUpdate {
     do {
       let connection = try PostgresConnection(settings.patient)
       defer { connection.close() }
       try requireUnicode(connection)
-      try PostgresMigrator(PostgresMigration.embedded()).migrate(connection)
+      let migrator = PostgresMigrator(PostgresMigration.embedded())
+      let update = try migrator.update(connection)
+      try migrator.migrate(connection)
+      return update
     } catch let error as PostgresError where error.kind == .forbidden {
       throw StorageError(
         .cannotOpen,
@@ -59,8 +70,11 @@ package final class PostgresServerStore: ServerStore {
     }
   }
 
-  private init(_ settings: PostgresSettings, _ clock: @escaping @Sendable () -> Int64) {
+  private init(
+    _ settings: PostgresSettings, _ clock: @escaping @Sendable () -> Int64, _ schemaUpdate: SchemaUpdate
+  ) {
     self.settings = settings
+    self.schemaUpdate = schemaUpdate
     self.clock = clock
     var random = SystemRandomNumberGenerator()
     process = ProcessID(words: (random.next(), random.next()))

@@ -19,7 +19,7 @@ package struct StoreMoving {
     do {
       // Opening makes one where there is none.
       _ = try StoreFiles(path)
-      try SQLiteServerStore.open(path: path).close()
+      try SQLiteServerStore.open(path: path, updatesBeneathServers: false).close()
       let lock = try StoreFileLock(path: path + "-lock")
       return try lock.hold(limitMilliseconds: 5000) {
         guard try !lock.isUsedByAnother() else { throw SetAsideFiles.isUsed }

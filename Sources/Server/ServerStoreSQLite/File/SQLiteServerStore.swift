@@ -15,6 +15,8 @@ package final class SQLiteServerStore: ServerStore {
   private let checkpointPages: Int
   private let path: String
   private let options: ConnectionOptions
+  /// What opening did to the tables.
+  package let schemaUpdate: SchemaUpdate
 
   let writer: StoreConnection
   private let readers: ReaderPool
@@ -24,22 +26,30 @@ package final class SQLiteServerStore: ServerStore {
 
   /// Opens or creates the file, mode 0600, and migrates its tables. Throws `fileLost` if there was a store that is now
   /// missing or empty, unless `creation` allows a new one.
-  /// - Parameter vfs: the name of a registered SQLite VFS; nil is the default one.
+  /// - Parameters:
+  ///   - vfs: the name of a registered SQLite VFS; nil is the default one.
+  ///   - updatesBeneathServers: also changes the tables of an earlier version where another process uses them, which may be a server of that
+  ///     version. Otherwise throws `busy` there.
   package static func open(
-    path: String, vfs: String? = nil, checkpointPages: Int = 4000, creation: StoreCreation = .first
+    path: String, vfs: String? = nil, checkpointPages: Int = 4000, creation: StoreCreation = .first,
+    updatesBeneathServers: Bool = true
   ) throws(StorageError) -> SQLiteServerStore {
     do {
       let making = StoreMaking(path: path, creation: creation)
       try making.prepareLockFile()
       let lock = try StoreFileLock(path: path + "-lock")
-      let store = SQLiteServerStore(path: path, vfs: vfs, checkpointPages: checkpointPages, lock: lock)
+      let options = options(vfs: vfs, .readWrite)
       lock.markAsUsed()
-      try lock.hold {
+      let update = try lock.hold {
         try making.makeFile(lock: lock.descriptor)
-        try store.migrate()
+        let update = try migrate(path, options) {
+          guard try updatesBeneathServers || !lock.isUsedByAnother() else { throw isOfRunningServer }
+        }
         try making.finish(lock: lock.descriptor)
+        return update
       }
-      return store
+      return SQLiteServerStore(
+        path: path, options, checkpointPages: checkpointPages, lock: lock, schemaUpdate: update)
     } catch {
       throw StorageError(any: error)
     }
@@ -65,7 +75,8 @@ package final class SQLiteServerStore: ServerStore {
   private static func openToRead(
     path: String, _ access: ConnectionOptions.Access, _ lock: StoreFileLock
   ) throws -> SQLiteServerStore {
-    let store = SQLiteServerStore(path: path, vfs: nil, checkpointPages: .max, lock: lock, access: access)
+    let store = SQLiteServerStore(
+      path: path, options(vfs: nil, access), checkpointPages: .max, lock: lock, schemaUpdate: .none)
     let isCurrent = try store.readers.use { transaction in
       try transaction.connection.read {
         try Migrator(embedded: lifesignal_schema_server_migration).isCurrent(transaction.connection)
@@ -82,10 +93,7 @@ package final class SQLiteServerStore: ServerStore {
     return stat(path + "-wal", &status) == 0 && status.st_size > 0
   }
 
-  private init(
-    path: String, vfs: String?, checkpointPages: Int, lock: StoreFileLock, access: ConnectionOptions.Access = .readWrite
-  ) {
-    self.checkpointPages = checkpointPages
+  private static func options(vfs: String?, _ access: ConnectionOptions.Access) -> ConnectionOptions {
     var options = ConnectionOptions()
     options.access = access
     options.vfs = vfs
@@ -93,8 +101,16 @@ package final class SQLiteServerStore: ServerStore {
     options.cacheKibibytes = 32 << 10
     // Several requests share a commit, each in a savepoint.
     options.keepsTemporariesInMemory = true
+    return options
+  }
+
+  private init(
+    path: String, _ options: ConnectionOptions, checkpointPages: Int, lock: StoreFileLock, schemaUpdate: SchemaUpdate
+  ) {
+    self.checkpointPages = checkpointPages
     self.path = path
     self.options = options
+    self.schemaUpdate = schemaUpdate
     let secret = StoreSecret()
     writer = StoreConnection(path: path, options: options, isWritable: true, secret: secret)
     readers = ReaderPool { [options] in
@@ -154,20 +170,33 @@ package final class SQLiteServerStore: ServerStore {
     return plans
   }
 
+  private static let isOfRunningServer = StorageError(
+    .busy,
+    "a server of an earlier version uses the database, whose tables this version would change: restart the server with this "
+      + "version first")
+
   /// Migrates on a separate connection, as the file may be empty. Call with the lock held.
-  private func migrate() throws {
+  /// - Parameter willUpdate: called before tables are changed of which there are some.
+  private static func migrate(
+    _ path: String, _ options: ConnectionOptions, willUpdate: () throws -> Void
+  ) throws -> SchemaUpdate {
     let connection = try Connection(path: path, options: options)
     defer { connection.close() }
     let isForeign: Bool? = try connection.statement(
       "SELECT EXISTS (SELECT 1 FROM sqlite_schema) AND (SELECT user_version FROM pragma_user_version) = 0"
     ).value()
     guard isForeign != true else { throw StorageError(.cannotOpen, "this is the database of another program") }
+    let migrator = Migrator(embedded: lifesignal_schema_server_migration)
+    let before: Int = try connection.statement("PRAGMA user_version").value() ?? 0
+    let update = SchemaUpdate(from: before, to: migrator.migrations.count)
+    if update == .updated { try willUpdate() }
     do throws(MigrationError) {
-      try Migrator(embedded: lifesignal_schema_server_migration).migrate(connection)
+      try migrator.migrate(connection)
     } catch {
       throw StorageError(migration: error)
     }
     try connection.checkpoint()
+    return update
   }
 
   /// An answer may depend on rows that it found and write nothing, as that of a repeated request: then no commit would sync

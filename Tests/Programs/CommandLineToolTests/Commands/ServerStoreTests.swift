@@ -1,5 +1,6 @@
 import ChildPrograms
 import Foundation
+import PostgresTesting
 import ProgramTesting
 import Testing
 
@@ -49,6 +50,30 @@ import Testing
     let second = try start()
     try second.line(containing: "listening on")
     #expect(!second.lines.contains { $0.contains("made a new") }, "\(second.lines)")
+    #expect(second.end(by: SIGTERM) == 0)
+  }
+
+  @Test(.timeLimit(.minutes(5))) func `in PostgreSQL that was empty is told, and no command makes one of it`() throws {
+    let url = try PostgresServer.shared().newDatabase().url
+    let looked = try RunningProgram(
+      Programs.server, ["admin", "accounts", "find", "+12025550123", "--database", url])
+    try looked.line(containing: "cannot open the database: it holds nothing of a server")
+    #expect(looked.end() == 69)
+    func start() throws -> RunningProgram {
+      let server = try RunningProgram(
+        Programs.server, ["--listen", "127.0.0.1:0", "--database", url, "--sms", "console"])
+      try server.line(containing: "listening on")
+      return server
+    }
+    let first = try start()
+    #expect(
+      first.lines.contains {
+        $0.contains("warning: the database postgres")
+          && $0.contains(" held nothing of a server: its tables were made. If you")
+      })
+    #expect(first.end(by: SIGTERM) == 0)
+    let second = try start()
+    #expect(!second.lines.contains { $0.contains("held nothing") }, "\(second.lines)")
     #expect(second.end(by: SIGTERM) == 0)
   }
 
