@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// Small files that are read and replaced as a whole.
@@ -54,6 +55,21 @@ package enum WholeFile {
       throw error
     }
     if durability == .contentsAndName { try Folder.sync(Folder.parent(of: path), before: before) }
+  }
+
+  /// Gives a finished file the name `path` in the same folder, which must be free: throws `EEXIST` where it is not. Nobody ever sees a part
+  /// of the file under that name, and nothing is replaced. On return `temporary` may still be a name of the file.
+  ///
+  /// - Parameter fileSystemHasLinks: false behaves as on a file system without hard links, such as FAT. Only tests set it.
+  package static func publish(
+    _ temporary: String, as path: String, fileSystemHasLinks: Bool = true
+  ) throws(SystemError) {
+    if fileSystemHasLinks {
+      if link(temporary, path) == 0 { return }
+      // As link(2) and the drivers of file systems without links say it.
+      guard [EPERM, EOPNOTSUPP, ENOSYS].contains(errno) else { throw SystemError(errno, "name \(path)") }
+    }
+    guard lifesignal_rename_new(temporary, path) == 0 else { throw SystemError(errno, "name \(path)") }
   }
 
   /// Removes the file if it is there. It comes back after a power cut unless its folder is synced.

@@ -171,6 +171,29 @@ import Testing
     after.close()
   }
 
+  @Test func `is made on a file system without hard links too`() throws {
+    let store = try store()
+    defer { store.close() }
+    try Self.add(1, to: store)
+    let made = try StoreCopy.make(of: path, at: copy, fileSystemHasLinks: false)
+    #expect(made.accounts == 1 && mode(copy) == 0o600)
+    #expect(try Folder.names(in: folder.path).filter { $0.hasPrefix(".lifesignal-partial") } == [])
+    let elsewhere = folder.path + "/elsewhere.sqlite"
+    #expect(try StoreRestoring(at: elsewhere).restore(from: copy, date: "1").copy.accounts == 1)
+  }
+
+  @Test(arguments: [true, false]) func `takes no name that somebody has given meanwhile`(hasLinks: Bool) throws {
+    let (new, old) = (folder.path + "/new", folder.path + "/old")
+    for (path, byte) in [(new, 1), (old, 2)] as [(String, UInt8)] {
+      try WholeFile.replace(path, with: [byte], through: path + "-part", durability: .none)
+    }
+    let error = #expect(throws: SystemError.self) {
+      try WholeFile.publish(new, as: old, fileSystemHasLinks: hasLinks)
+    }
+    #expect(error?.number == EEXIST)
+    #expect(try WholeFile.read(old, maximumBytes: 9) == [2] && WholeFile.read(new, maximumBytes: 9) == [1])
+  }
+
   @Test func `overwrites nothing`() throws {
     let store = try store()
     defer { store.close() }

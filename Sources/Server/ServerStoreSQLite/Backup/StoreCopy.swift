@@ -13,7 +13,11 @@ package struct StoreCopy {
 
   /// Copies the store at `path` to `target`, as of one moment, while servers use it. The copy has mode 0600, is durable, and was read whole
   /// when this returns. Throws, and leaves nothing, where `target` is there already.
-  package static func make(of path: String, at target: String) throws(StorageError) -> StoreCopy {
+  ///
+  /// - Parameter fileSystemHasLinks: false behaves as on a file system without hard links, such as FAT. Only tests set it.
+  package static func make(
+    of path: String, at target: String, fileSystemHasLinks: Bool = true
+  ) throws(StorageError) -> StoreCopy {
     guard access(target, F_OK) != 0 else { throw StorageError(.cannotOpen, "\(target) already exists") }
     guard access(path, F_OK) == 0 else {
       throw errno == ENOENT
@@ -33,8 +37,11 @@ package struct StoreCopy {
       try connection.statement("VACUUM INTO ?").run(.text(partial))
       guard fsync(file.number) == 0 else { throw failure("\(partial) cannot be made durable") }
       let copy = try StoreCopy(reading: partial, called: target)
-      // Unlike a rename, this replaces nothing.
-      guard link(partial, target) == 0 else { throw failure("\(target) cannot be made") }
+      do throws(SystemError) {
+        try WholeFile.publish(partial, as: target, fileSystemHasLinks: fileSystemHasLinks)
+      } catch {
+        throw StorageError(.cannotOpen, "\(target) cannot be made: \(error.reason)")
+      }
       try sync(Folder.parent(of: target))
       return copy
     }

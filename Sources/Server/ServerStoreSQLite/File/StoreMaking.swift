@@ -43,9 +43,12 @@ struct StoreMaking {
       throw StorageError(.cannotOpen, "the database's lock file cannot be given to its owner")
     }
     try set(.making, in: file.number)
-    // Another process may have been first.
-    guard link(temporary, lockPath) == 0 || errno == EEXIST else {
-      throw StorageError(.cannotOpen, "the store's lock file cannot be made: \(String(cString: strerror(errno)))")
+    do throws(SystemError) {
+      try WholeFile.publish(temporary, as: lockPath)
+    } catch let error where error.number == EEXIST {
+      // Another process was first.
+    } catch {
+      throw StorageError(.cannotOpen, "the store's lock file cannot be made: \(error.reason)")
     }
   }
 
