@@ -130,6 +130,25 @@ import Testing
     store.close()
   }
 
+  @Test func `lifts blocks since then, and says which`() throws {
+    func block(_ phone: String, isForRemoval: Bool = false) throws {
+      let store = try store()
+      defer { store.close() }
+      try store.write {
+        try $0.addBlock(PhoneBlock(since: Timestamp(milliseconds: 7), isForRemoval: isForRemoval), of: phone)
+      }
+    }
+    try block("+12025550101")
+    _ = try StoreCopy.make(of: path, at: copy)
+    for phone in ["+12025550103", "+12025550102"] { try block(phone) }
+    try block("+12025550104", isForRemoval: true)
+    let done = try StoreRestoring(at: path).restore(from: copy, date: "1")
+    #expect(done.liftedBlocks == ["+12025550102", "+12025550103"])
+    #expect(try StoreRestoring(at: path).restore(from: copy, date: "2").liftedBlocks == [])
+    unlink(path)
+    #expect(try StoreRestoring(at: path).restore(from: copy, date: "3").liftedBlocks == nil)
+  }
+
   @Test func `is not put back while a server runs`() throws {
     let store = try store()
     try Self.add(1, to: store)

@@ -180,8 +180,9 @@ enum AdminUsage {
       Devices that have seen more than the copy holds notice it, and send again what
       it lacks. Those whose sign-in is newer have to sign in again; their alerts get
       through meanwhile if the copy knows their alert key. Sessions that were ended
-      since are valid again, blocks since then are lifted, and accounts that were
-      removed are back: repeat what still holds. Alerts that were active are active
+      since are valid again, and accounts that were removed are back. Blocks since then
+      are lifted: the command names them, where it can read what was there before.
+      Repeat what still holds. Alerts that were active are active
       again, and their responders are asked again.
       """,
     arguments: [file("a copy made by “admin backup”")],

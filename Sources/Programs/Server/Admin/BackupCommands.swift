@@ -18,8 +18,20 @@ enum BackupCommands {
     }
     AdminCommands.say("restored \(file) to \(path): \(describe(done.copy))")
     for kept in done.kept { AdminCommands.say("the previous file is now \(kept)") }
+    tellLifted(done.liftedBlocks)
     if done.copy.activeAlerts > 0 {
       AdminCommands.say("the next start asks the responders of active alerts again, however old these are")
+    }
+  }
+
+  private static func tellLifted(_ blocks: [String]?) {
+    guard let blocks else {
+      return AdminCommands.say(
+        "numbers that were blocked since the copy was made can sign in again: what was there before cannot say which")
+    }
+    for phone in blocks {
+      AdminCommands.say(
+        "\(phone) was blocked since the copy was made, and can sign in again. To block it: admin accounts block \(phone)")
     }
   }
 

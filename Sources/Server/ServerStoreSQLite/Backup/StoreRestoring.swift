@@ -14,6 +14,8 @@ package struct StoreRestoring {
     package let copy: StoreCopy
     /// Where the files lie now that were there before.
     package let kept: [String]
+    /// Telephones that were blocked there and are not in the copy, in order; nil where what was there cannot be read.
+    package let liftedBlocks: [String]?
   }
 
   private let path: String
@@ -41,19 +43,41 @@ package struct StoreRestoring {
         guard try !lock.isUsedByAnother() else { throw SetAsideFiles.isUsed }
         // From here on an empty store is never begun in its place.
         try making.finish(lock: lock.descriptor)
-        return Done(copy: read, kept: try replace(by: partial, "\(path).before-\(date)"))
+        try takeAlone()
+        let lifted = Self.blocks(in: path)?.subtracting(Self.blocks(in: partial) ?? []).sorted()
+        return Done(copy: read, kept: try replace(by: partial, "\(path).before-\(date)"), liftedBlocks: lifted)
       }
     } catch {
       throw StorageError(any: error)
     }
   }
 
-  private func replace(by partial: String, _ name: String) throws -> [String] {
+  private func takeAlone() throws {
     do {
       if access(path, F_OK) == 0 { try SetAsideFiles.takeAlone(path) }
     } catch let error as SQLiteError where error.kind == .damaged {
       // It is restored for that, and kept as it is.
     }
+  }
+
+  /// The telephones with which nobody may sign in, because the operator blocked them; nil where that cannot be read.
+  private static func blocks(in path: String) -> Set<String>? {
+    do {
+      var options = ConnectionOptions()
+      options.createsFile = false
+      options.access = .immutable
+      let connection = try Connection(path: path, options: options)
+      defer { connection.close() }
+      let phones = try connection.statement("SELECT phone FROM blocked_phones WHERE is_for_removal = 0")
+        .rows { row in try row["phone", as: String.self] }
+      return Set(phones)
+    } catch {
+      // It is damaged, or of a version that had no blocks.
+      return nil
+    }
+  }
+
+  private func replace(by partial: String, _ name: String) throws -> [String] {
     let kept = try SetAsideFiles.move(path, to: name)
     guard rename(partial, path) == 0 else {
       let failure = StoreCopy.failure("\(path) cannot be made")
