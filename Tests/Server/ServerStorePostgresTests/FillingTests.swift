@@ -46,6 +46,21 @@ import Testing
     #expect(try number("SELECT count(*) FROM processes") == 1)
   }
 
+  @Test func `says what to do where nobody knows whether it was done`() throws {
+    try other.execute(
+      script: """
+        CREATE FUNCTION end_session() RETURNS trigger LANGUAGE plpgsql AS
+          $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
+        CREATE CONSTRAINT TRIGGER lost AFTER UPDATE ON writer DEFERRABLE INITIALLY DEFERRED
+          FOR EACH ROW EXECUTE FUNCTION end_session();
+        """)
+    let error = #expect(throws: StorageError.self) { try PostgresFilling.fill(settings) { _ in } }
+    #expect(error?.code == .unreachable)
+    #expect(
+      error?.message.hasPrefix("whether everything is in the new database is not known") == true,
+      "\(error?.message ?? "")")
+  }
+
   @Test func `goes on after a longer pause than a server's transaction may make`() throws {
     var settings = settings
     settings.idleMilliseconds = 100

@@ -53,4 +53,13 @@ import Testing
     #expect(store.schemaUpdate == .updated)
     store.close()
   }
+
+  @Test func `that was moved and cannot be set aside says what to do`() throws {
+    // No file has so long a name.
+    let error = #expect(throws: StorageError.self) {
+      try StoreMoving(from: path).move(date: String(repeating: "9", count: 300)) { _ in }
+    }
+    #expect(error?.message.hasPrefix("everything is in the new database now, but") == true)
+    #expect(error?.message.contains("move \(path) away") == true, "\(error?.message ?? "")")
+  }
 }

@@ -192,7 +192,8 @@ enum AdminUsage {
     "move", "move everything from a file to an empty database of PostgreSQL",
     details: """
       For a server that outgrows its machine. No server may run on either of them. All
-      goes in one step: after a failure the file is in use as before. Then the file is
+      goes in one step: after a failure the file is in use as before, unless the
+      command says something else. Then the file is
       set aside, under a name that the command says, and no server starts in its place.
 
       Devices, sessions, pages and messages notice nothing: start the server with the

@@ -31,7 +31,8 @@ enum BackupCommands {
     }
     for phone in blocks {
       AdminCommands.say(
-        "\(phone) was blocked since the copy was made, and can sign in again. To block it: admin accounts block \(phone)")
+        "\(phone) was blocked since the copy was made, and can sign in again. To block it: admin accounts block \(phone)"
+      )
     }
   }
 

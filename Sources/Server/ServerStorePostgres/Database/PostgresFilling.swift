@@ -23,8 +23,8 @@ package final class PostgresFilling {
 
   private init(_ connection: PostgresConnection) { self.connection = connection }
 
-  /// Brings the tables up to date, and calls `body` to fill them. Nothing is kept where this throws, but an error of the commit leaves that
-  /// unknown.
+  /// Brings the tables up to date, and calls `body` to fill them. Nothing is kept where this throws, but where the connection is lost during
+  /// the commit, which the error says.
   package static func fill(
     _ settings: PostgresSettings, _ body: (PostgresFilling) throws -> Void
   ) throws(StorageError) {
@@ -47,11 +47,23 @@ package final class PostgresFilling {
       try body(filling)
       // No row has a later number.
       try filling.run("UPDATE writer SET version = version + 1 WHERE id = 1")
-      try filling.run("COMMIT")
+      try filling.commit()
       // Only an owner may; otherwise it is done by PostgreSQL within minutes.
       try? connection.execute(script: "ANALYZE")
     } catch {
       throw StorageError(any: error)
+    }
+  }
+
+  private func commit() throws {
+    do {
+      try run("COMMIT")
+    } catch let error as PostgresError where error.kind == .connectionLost || error.kind == .timedOut {
+      throw StorageError(
+        .unreachable,
+        "whether everything is in the new database is not known (\(error.message)): run the command again. If it says then that the "
+          + "database holds something already, all is there: move the file away, so that no server goes on with it, and start the "
+          + "server with the new database")
     }
   }
 

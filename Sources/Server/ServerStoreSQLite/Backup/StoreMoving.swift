@@ -14,7 +14,8 @@ package struct StoreMoving {
   /// Calls `take` with the rows, of the newest schema. Then sets the files aside, so that no server goes on with them. Returns where they are.
   ///
   /// - Parameter date: names what is set aside.
-  /// Throws where there is no store or an empty file, a server uses it, or `take` throws: then the files stay in use.
+  /// Throws where there is no store or an empty file, a server uses it, or `take` throws: then the files stay in use. Throws too where they
+  /// cannot be set aside, and says what to do.
   package func move(date: String, _ take: (StoreRows) throws -> Void) throws(StorageError) -> [String] {
     do {
       // Opening makes one where there is none.
@@ -25,10 +26,22 @@ package struct StoreMoving {
         guard try !lock.isUsedByAnother() else { throw SetAsideFiles.isUsed }
         try SetAsideFiles.takeAlone(path)
         try read(take)
-        return try SetAsideFiles.move(path, to: "\(path).moved-\(date)")
+        return try setAside(date)
       }
     } catch {
       throw StorageError(any: error)
+    }
+  }
+
+  private func setAside(_ date: String) throws(StorageError) -> [String] {
+    do {
+      return try SetAsideFiles.move(path, to: "\(path).moved-\(date)")
+    } catch {
+      let failure = StorageError(any: error)
+      throw StorageError(
+        failure.code,
+        "everything is in the new database now, but the file may still be in its place (\(failure.message)): move \(path) away, so that "
+          + "no server goes on with it, and start the server with the new database")
     }
   }
 
