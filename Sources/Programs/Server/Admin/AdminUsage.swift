@@ -182,8 +182,8 @@ enum AdminUsage {
       through meanwhile if the copy knows their alert key. Sessions that were ended
       since are valid again, and accounts that were removed are back. Blocks since then
       are lifted: the command names them, where it can read what was there before.
-      Repeat what still holds. Alerts that were active are active
-      again, and their responders are asked again.
+      Repeat what still holds. Alerts that were active are active again, and their
+      responders are asked again.
       """,
     arguments: [file("a copy made by “admin backup”")],
     example: "restore /var/backups/lifesignal-2026-11-27.sqlite")
@@ -193,8 +193,8 @@ enum AdminUsage {
     details: """
       For a server that outgrows its machine. No server may run on either of them. All
       goes in one step: after a failure the file is in use as before, unless the
-      command says something else. Then the file is
-      set aside, under a name that the command says, and no server starts in its place.
+      command says something else. Then the file is set aside, under a name that the
+      command says, and no server starts in its place.
 
       Devices, sessions, pages and messages notice nothing: start the server with the
       new database, under the same public URL.
