@@ -39,8 +39,10 @@ final class OutboundInbox: Sendable {
   private let pipe: WakePipe
   private let working = Atomic(true)
   private let attemptable = Atomic(false)
-  /// How often the writer found that it had stood still, and how many of these the loop knows of.
-  private let (standstills, knownStandstills) = (Atomic(0), Atomic(0))
+  /// How often the writer found that it had stood still.
+  private let standstills = Atomic(0)
+  /// How many of these the loop knows of.
+  private let knownStandstills = Atomic(0)
 
   /// Nil where the process has no descriptor left.
   init?() {
