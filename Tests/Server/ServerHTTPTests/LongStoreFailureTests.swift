@@ -182,7 +182,8 @@ import Wire
     store.standstill.withLock { $0 = nil }
   }
 
-  @Test(.timeLimit(.minutes(5))) func `no message is sent again whose answer came while the store stood still`() throws {
+  @Test(.timeLimit(.minutes(5))) func `no message is sent again whose answer came while the store stood still`() throws
+  {
     let first = try raise(addingContacts: true)
     while transport.started.count < channels.count { sched_yield() }
     store.standstill.withLock { $0 = .beforeTransaction }

@@ -54,7 +54,8 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5))) func `in PostgreSQL that was empty is told, and no command makes one of it`() throws {
-    let url = try PostgresServer.shared().newDatabase().url
+    let database = try PostgresServer.shared().newDatabase()
+    let url = database.url
     let looked = try RunningProgram(
       Programs.server, ["admin", "accounts", "find", "+12025550123", "--database", url])
     try looked.line(containing: "cannot open the database: it holds nothing of a server")
@@ -75,6 +76,7 @@ import Testing
     let second = try start()
     #expect(!second.lines.contains { $0.contains("held nothing") }, "\(second.lines)")
     #expect(second.end(by: SIGTERM) == 0)
+    withExtendedLifetime(database) {}
   }
 
   @Test func `that is damaged is told, with where a copy is put back`() throws {
