@@ -150,6 +150,10 @@ static const char server_postgres_m0009[] = {
 #embed "server-postgres/m0009_room.sql"
     , 0};
 
+static const char server_postgres_m0010[] = {
+#embed "server-postgres/m0010_active.sql"
+    , 0};
+
 static const char page_style[] = {
 #embed "page/page.css"
     , 0};
@@ -207,6 +211,7 @@ static const lifesignal_schema_file server_postgres_migrations[] = {
     FILE_OF("m0007_newest", server_postgres_m0007),
     FILE_OF("m0008_changed", server_postgres_m0008),
     FILE_OF("m0009_room", server_postgres_m0009),
+    FILE_OF("m0010_active", server_postgres_m0010),
 };
 
 static const lifesignal_schema_file no_file = {NULL, NULL, 0};

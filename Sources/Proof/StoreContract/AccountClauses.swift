@@ -105,6 +105,36 @@ extension StoreContract {
       try expect(facts.newestAlerts, is: [16, 15].map { bench.identifier($0) }, "newest alerts")
       try expect(facts.alerts.count, is: 4, "the alerts of both lists")
     },
+    Clause("finds an active alert behind many that have ended, also where its end was undone") { bench in
+      try bench.addAccounts()
+      // The log goes on far enough each time for all that a store keeps about an account to be written anew.
+      func write(_ step: Int64, _ change: (inout WriteSet) -> Void) throws {
+        try bench.write {
+          change(&$0)
+          $0.position = LogPosition(newestSequence: 1000 * step, newestOrdinal: 20 + step)
+        }
+      }
+      func active() throws -> [AlertID] {
+        let facts = try bench.facts { $0.activeAlerts = 9 }
+        return facts.activeAlerts
+      }
+      try write(1) { $0.newAlerts = [bench.alert(11)] + (12...20).map { bench.alert($0, endedAt: Bench.now) } }
+      for step in 2...5 { try write(Int64(step)) { $0.newAlerts = [bench.alert(20 + step, endedAt: Bench.now)] } }
+      try expect(try active(), is: [bench.identifier(11)], "the first")
+      try bench.undone { transaction in
+        for step in 6...7 {
+          var ends = WriteSet(account: bench.account)
+          ends.changedAlerts = [bench.alert(11, endedAt: Bench.now)]
+          ends.position = LogPosition(newestSequence: 1000 * Int64(step), newestOrdinal: 25)
+          try transaction.apply(ends)
+        }
+      }
+      try expect(try active(), is: [bench.identifier(11)], "after its end was undone")
+      for step in 6...7 { try write(Int64(step)) { $0.changedAlerts = [bench.alert(11, endedAt: Bench.now)] } }
+      try expect(try active(), is: [], "after its end")
+      for step in 8...9 { try write(Int64(step)) { $0.newAlerts = [bench.alert(20 + step)] } }
+      try expect(try active(), is: [29, 28].map { bench.identifier($0) }, "the next ones")
+    },
     Clause("knows whether another device called after what was seen") { bench in
       try bench.addAccounts()
       // The last is a place alone, which is no call.

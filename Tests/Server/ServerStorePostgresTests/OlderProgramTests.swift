@@ -241,4 +241,19 @@ struct OlderProgramTests {
     #expect(try value("SELECT count(*) FROM cursors") == 5)
     #expect(try value("SELECT count(*) FROM last_contacts") == 1)
   }
+
+  /// Their entries in the index stay as long as anyone keeps an old state of the database in sight.
+  @Test func `who looks for active alerts begins behind those that ended before`() throws {
+    try bench.write {
+      $0.newAlerts = (11...30).map { bench.alert($0, endedAt: $0 == 28 ? nil : Bench.now) }
+      $0.position = LogPosition(newestSequence: 1, newestOrdinal: 30)
+    }
+    let begin = "SELECT active_from FROM account_logs"
+    #expect(try value(begin) == 0)
+    try change(PositionLimits.reserve + 2, after: 0)
+    #expect(try value(begin) == 28)
+    try bench.write { $0.changedAlerts = [bench.alert(28, endedAt: Bench.now)] }
+    try change(2 * PositionLimits.reserve + 4, after: 0)
+    #expect(try value(begin) == 30)
+  }
 }

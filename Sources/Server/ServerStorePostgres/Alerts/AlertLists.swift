@@ -10,10 +10,12 @@ extension PostgresTransaction {
     try rows(
       """
       SELECT \(SQL.alert) FROM alerts
-      WHERE account_id = $1 AND ordinal < $2 \(Self.active(activeOnly)) ORDER BY ordinal DESC LIMIT $3
+      WHERE account_id = $1 AND ordinal < $2 \(Self.ownActive(activeOnly)) ORDER BY ordinal DESC LIMIT $3
       """, PostgresValue(account), .integer(before ?? .max), PostgresValue(limit)
     ) { row throws(PostgresError) in try StoredAlert(row: row) }
   }
+
+  private static func ownActive(_ isAsked: Bool) -> String { isAsked ? "AND \(SQL.isActive(of: "$1"))" : "" }
 
   private static func active(_ isAsked: Bool) -> String { isAsked ? "AND ended_at IS NULL" : "" }
 
@@ -35,7 +37,7 @@ extension PostgresTransaction {
       batch.add(
         """
         SELECT \(Self.listed) FROM alerts LEFT JOIN accounts ON accounts.account_id = alerts.account_id
-        WHERE alerts.account_id = $1 AND ordinal < $2 \(Self.active(activeOnly)) ORDER BY ordinal DESC LIMIT $3
+        WHERE alerts.account_id = $1 AND ordinal < $2 \(Self.ownActive(activeOnly)) ORDER BY ordinal DESC LIMIT $3
         """, [PostgresValue(account.id), .integer(before ?? .max), PostgresValue(limit)], take: rows)
     case .responding(let activeOnly, let before, let limit):
       // One page of each account along its index, and the newest of all these.

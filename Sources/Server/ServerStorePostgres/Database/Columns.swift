@@ -1,4 +1,4 @@
-/// The columns that become one value, as `SELECT` lists them.
+/// The columns that become one value, as `SELECT` lists them, and conditions that several statements have.
 enum SQL {
   static let account =
     "accounts.account_id AS account_id, accounts.phone, accounts.epoch, accounts.created_at AS account_created_at, accounts.name"
@@ -21,6 +21,13 @@ enum SQL {
     alerts.update_count, alerts.corrected_started_at, alerts.corrected_ended_at, alerts.asking_phase, alerts.asking_round,
     alerts.asking_tier, alerts.asking_due_at, alerts.silence_due_at, alerts.silent_since, alerts.forgotten
     """
+  /// Which alerts of an account are active. Names a parameter, so that the index is entered where the active ones begin.
+  static func isActive(of account: String) -> String {
+    """
+    alerts.ended_at IS NULL
+      AND alerts.ordinal >= coalesce((SELECT active_from FROM account_logs WHERE account_logs.account_id = \(account)), 0)
+    """
+  }
   /// When a device was heard from last. What `device_contacts` has is older, or of a process of an older program.
   static func lastContact(of device: String, _ account: String) -> String {
     """

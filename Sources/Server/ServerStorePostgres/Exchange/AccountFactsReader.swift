@@ -111,7 +111,8 @@ extension AccountFactsReader {
     if needs.activeAlerts > 0 {
       batch.add(
         """
-        SELECT \(SQL.alert) FROM alerts WHERE account_id = $1 AND ended_at IS NULL ORDER BY ordinal DESC LIMIT $2
+        SELECT \(SQL.alert) FROM alerts WHERE account_id = $1 AND \(SQL.isActive(of: "$1"))
+        ORDER BY ordinal DESC LIMIT $2
         """, key, PostgresValue(needs.activeAlerts)
       ) { [self] rows throws(PostgresError) in facts.activeAlerts = try take(alerts: rows) }
     }
@@ -206,7 +207,8 @@ extension AccountFactsReader {
 
   /// Of the account `$1`: the newest active alerts, `$2` at most, and the newest of all, `$3` at most.
   private static let alertsToTell = """
-    (SELECT account_id, id AS alert_id FROM alerts WHERE account_id = $1 AND ended_at IS NULL ORDER BY ordinal DESC LIMIT $2)
+    (SELECT account_id, id AS alert_id FROM alerts WHERE account_id = $1 AND \(SQL.isActive(of: "$1"))
+      ORDER BY ordinal DESC LIMIT $2)
     UNION (SELECT account_id, id FROM alerts WHERE account_id = $1 ORDER BY ordinal DESC LIMIT $3)
     """
 

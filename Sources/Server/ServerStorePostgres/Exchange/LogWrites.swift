@@ -53,7 +53,7 @@ extension PostgresTransaction {
     batch.add(
       """
       UPDATE account_logs SET newest_sequence = greatest(account_logs.newest_sequence, given.newest_sequence + $4),
-        newest_ordinal = greatest(account_logs.newest_ordinal, given.newest_ordinal + $4)
+        newest_ordinal = greatest(account_logs.newest_ordinal, given.newest_ordinal + $4), active_from = \(Self.firstActive)
       \(given)
       WHERE account_logs.account_id = given.account_id
         AND (account_logs.newest_sequence < given.newest_sequence OR account_logs.newest_ordinal < given.newest_ordinal)
@@ -65,6 +65,16 @@ extension PostgresTransaction {
       WHERE NOT EXISTS (SELECT 1 FROM account_logs WHERE account_logs.account_id = given.account_id)
       """, parameters + [PostgresValue(writer.process)])
   }
+
+  /// The ordinal of the first active alert of the account in `account_logs`; that of its newest one where none is active. An alert that is added
+  /// later has a greater one.
+  private static let firstActive = """
+    coalesce(
+        (SELECT min(ordinal) FROM alerts
+          WHERE alerts.account_id = account_logs.account_id AND ended_at IS NULL AND ordinal >= account_logs.active_from),
+        (SELECT max(ordinal) FROM alerts WHERE alerts.account_id = account_logs.account_id),
+        account_logs.active_from)
+    """
 
   /// Tells the other processes, whose event streams may be of this account. Once several have changed it, all are told, this one too: it may
   /// not have heard yet of what another one changed before.

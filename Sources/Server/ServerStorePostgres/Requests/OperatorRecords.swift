@@ -74,8 +74,8 @@ extension PostgresTransaction {
     ) { row throws(PostgresError) in try row["row"] }
   }
 
-  /// Keys and hashes, and how the server's processes follow each other.
-  private static let hidden = "{key,alert_key_hash,access_hash,refresh_hash,salt,changed,changed_by,holder}"
+  /// Keys and hashes, how the server's processes follow each other, and where they begin to look.
+  private static let hidden = "{key,alert_key_hash,access_hash,refresh_hash,salt,changed,changed_by,active_from,holder}"
 
   func removeRows(of account: AccountID, in table: AccountTable, limit: Int) throws(StorageError) -> Int {
     // The schedule of deliveries is read again.
