@@ -16,8 +16,7 @@ final class EffectTasks {
     let steps: [Flight]
     let isUncancellable: Bool
 
-    init?(ids: [EffectID], steps: [Flight], isUncancellable: Bool) {
-      if ids.isEmpty, steps.isEmpty, !isUncancellable { return nil }
+    init(ids: [EffectID], steps: [Flight], isUncancellable: Bool) {
       (self.ids, self.steps, self.isUncancellable) = (ids, steps, isUncancellable)
     }
   }
@@ -43,8 +42,10 @@ final class EffectTasks {
     flight.begin(key)
     for step in steps { step.begin(key) }
     for id in ids { keysByID[id, default: []].insert(key) }
+    let hasTies = isUncancellable || !ids.isEmpty || !steps.isEmpty
     running[key] = Running(
-      task: make(key), flight: flight, ties: Ties(ids: ids, steps: steps, isUncancellable: isUncancellable))
+      task: make(key), flight: flight,
+      ties: hasTies ? Ties(ids: ids, steps: steps, isUncancellable: isUncancellable) : nil)
     return key
   }
 
