@@ -8,6 +8,7 @@ package struct WriteSet: Sendable {
   package var epoch: String?
   package var newAlerts: [StoredAlert] = []
   /// Stored alerts that changed.
+  /// None that has ended becomes active again: stores look for active ones behind those that ended.
   package var changedAlerts: [StoredAlert] = []
   /// Only ever added.
   package var updates: [StoredUpdate] = []
