@@ -9,11 +9,11 @@ extension Effect {
 
   private static func mapped<NewAction: Sendable>(
     _ node: Node, _ transform: @escaping @Sendable (Action) -> NewAction
-  ) -> Effect<NewAction>.Node.Kind {
-    func map(_ node: Node) -> Effect<NewAction>.Node { Effect<NewAction>.Node(mapped(node, transform)) }
-    return switch node.kind {
-    case .send(let action): .send(transform(action))
-    case .run(let priority, let work): .run(priority, work.map(transform))
+  ) -> Effect<NewAction>.Node {
+    func map(_ node: Node) -> Effect<NewAction>.Node { mapped(node, transform) }
+    return switch node {
+    case .send(let sent): .send(Effect<NewAction>.SentAction(transform(sent.action)))
+    case .run(let work): .run(work.map(transform))
     case .merge(let nodes): .merge(nodes.map(map))
     case .concatenate(let nodes): .concatenate(nodes.map(map))
     case .cancellable(let node, let id, let cancelsInFlight):

@@ -58,9 +58,9 @@ final class EffectRunner<Action: Sendable> {
   }
 
   private func start(_ node: Node, in context: Context) {
-    switch node.kind {
-    case .send(let action): deliver?(action, context.flight)
-    case .run(let priority, let work): run(priority, in: context, work)
+    switch node {
+    case .send(let sent): deliver?(sent.action, context.flight)
+    case .run(let work): run(work, in: context)
     case .merge(let nodes): for node in nodes { start(node, in: context) }
     case .concatenate(let nodes): start(nodes[...], in: context)
     case .cancellable(let node, let id, let cancelsInFlight):
@@ -86,21 +86,21 @@ extension EffectRunner.Context {
 
 extension EffectRunner {
   @discardableResult
-  private func run(_ priority: TaskPriority?, in context: Context, _ work: EffectWork<Action>) -> Int {
+  private func run(_ work: EffectWork<Action>, in context: Context) -> Int {
     let flight = context.flight
     let send = Send<Action> { [self] action in deliver?(action, flight) }
     return begin(in: context) { key in
-      DependencyValues.$current.withValue(dependencies) { task(priority, work, send, key) }
+      DependencyValues.$current.withValue(dependencies) { task(work, send, key) }
     }
   }
 
   /// Makes a task outside the main actor, on the scheduler if there is one.
   nonisolated private func task(
-    _ priority: TaskPriority?, _ work: EffectWork<Action>, _ send: Send<Action>, _ key: Int
+    _ work: EffectWork<Action>, _ send: Send<Action>, _ key: Int
   ) -> Task<Void, Never> {
-    guard let scheduler else { return Task(priority: priority) { await self.perform(work, send, key) } }
+    guard let scheduler else { return Task(priority: work.priority) { await self.perform(work, send, key) } }
     return EffectScheduler.$current.withValue(scheduler) {
-      Task(executorPreference: scheduler, priority: priority) { await self.perform(work, send, key) }
+      Task(executorPreference: scheduler, priority: work.priority) { await self.perform(work, send, key) }
     }
   }
 
@@ -177,11 +177,12 @@ extension EffectRunner {
     let effect = ThrottledEffect()
     throttles[throttle.id]?.waiting = effect
     let work = EffectWork<Action>(
-      operation: { [self] _ in
+      nil,
+      { [self] _ in
         let isOver = (try? await throttle.clock.sleep(for: remaining)) != nil  // false: it was cancelled
         await endWait(of: effect, isOver ? node : nil, throttle, in: context)
-      }, fileID: #fileID, line: #line)
-    effect.key = run(nil, in: context.with { $0.ids.append(throttle.id) }, work)
+      }, handler: nil, fileID: #fileID, line: #line)
+    effect.key = run(work, in: context.with { $0.ids.append(throttle.id) })
   }
 
   private func endWait(of effect: ThrottledEffect, _ node: Node?, _ throttle: EffectThrottle, in context: Context) {
