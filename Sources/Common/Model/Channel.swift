@@ -121,7 +121,7 @@ public struct Channel: Hashable, Sendable {
 
   /// The host and the port, if given, in lower case; nil for a mailbox or a telephone.
   package var host: String? {
-    guard let start = url.firstIndex(of: "/") else { return nil }
+    guard let start = url.utf8.firstIndex(of: UInt8(ascii: "/")) else { return nil }
     return Self.hostAndPath(url[start...])?.host.lowercased()
   }
 
@@ -136,30 +136,32 @@ public struct Channel: Hashable, Sendable {
 
   /// The parts of `//host[:port]/path`; nil without a host. A user name in a URL is refused, because it would be a secret.
   private static func hostAndPath(_ text: Substring) -> (host: Substring, path: Substring)? {
-    guard text.utf8.starts(with: "//".utf8) else { return nil }
-    let rest = text[text.utf8.index(text.startIndex, offsetBy: 2)...]
-    let end = rest.utf8.firstIndex(where: endsHost) ?? rest.endIndex
-    let host = rest[..<end]
-    return isHost(host) ? (host, rest[end...]) : nil
+    let bytes = text.utf8
+    guard bytes.starts(with: "//".utf8) else { return nil }
+    let rest = bytes.dropFirst(2)
+    let end = rest.firstIndex(where: endsHost) ?? rest.endIndex
+    return isHost(rest[..<end]) ? (text[rest.startIndex..<end], text[end...]) : nil
   }
 
   /// Whether it is `host`, `host:port` or the same with an IPv6 address in brackets, as the parser of libcurl takes them.
-  private static func isHost(_ text: Substring) -> Bool {
-    var port: Substring
-    if text.first == "[" {
-      guard let end = text.firstIndex(of: "]") else { return false }
-      let address = text[text.index(after: text.startIndex)..<end].utf8
-      guard address.contains(UInt8(ascii: ":")), address.allSatisfy(isOfAddress) else { return false }
-      port = text[text.index(after: end)...]
-    } else {
-      let end = text.firstIndex(of: ":") ?? text.endIndex
-      let name = text[..<end].utf8
-      guard let first = name.first, first != UInt8(ascii: "."), name.allSatisfy(isOfName) else { return false }
-      port = text[end...]
+  private static func isHost(_ text: Substring.UTF8View) -> Bool {
+    if text.first == UInt8(ascii: "[") {
+      guard let end = text.firstIndex(of: UInt8(ascii: "]")) else { return false }
+      let address = text[..<end].dropFirst()
+      return address.contains(UInt8(ascii: ":")) && address.allSatisfy(isOfAddress)
+        && isPort(text[text.index(after: end)...])
     }
-    guard let colon = port.popFirst() else { return true }
-    guard colon == ":" else { return false }
-    return port.isEmpty || port.utf8.allSatisfy(\.isASCIIDigit) && Int(port).map { (1...65_535).contains($0) } == true
+    let end = text.firstIndex(of: UInt8(ascii: ":")) ?? text.endIndex
+    let name = text[..<end]
+    return !name.isEmpty && name.first != UInt8(ascii: ".") && name.allSatisfy(isOfName) && isPort(text[end...])
+  }
+
+  /// Whether it is `:port`, a colon alone, or nothing.
+  private static func isPort(_ text: Substring.UTF8View) -> Bool {
+    guard let colon = text.first else { return true }
+    let digits = text.dropFirst()
+    guard colon == UInt8(ascii: ":"), digits.allSatisfy(\.isASCIIDigit) else { return false }
+    return digits.isEmpty || Int(Substring(digits)).map { (1...65_535).contains($0) } == true
   }
 
   private static func isTopic(_ text: Substring) -> Bool {

@@ -3,7 +3,7 @@ import CPostgres
 /// The rows that a statement gave, and how many it changed. Valid while the batch hands them out.
 package struct PostgresRows {
   private let result: OpaquePointer
-  private let columns = ColumnNumbers()
+  private let columns = Columns()
 
   init(_ result: OpaquePointer) { self.result = result }
 
@@ -51,9 +51,9 @@ package struct PostgresRows {
 package struct PostgresRow {
   private let result: OpaquePointer
   private let index: Int32
-  private let columns: ColumnNumbers
+  private let columns: Columns
 
-  fileprivate init(_ result: OpaquePointer, _ index: Int32, _ columns: ColumnNumbers) {
+  fileprivate init(_ result: OpaquePointer, _ index: Int32, _ columns: Columns) {
     self.result = result
     self.index = index
     self.columns = columns
@@ -79,7 +79,7 @@ package struct PostgresRow {
   package func isNull(_ name: StaticString) throws(PostgresError) -> Bool { try column(name).bytes == nil }
 
   @usableFromInline func column(_ name: StaticString) throws(PostgresError) -> PostgresColumn {
-    column(try columns.number(of: name, in: result))
+    column(try columns.numbers.number(of: name, in: result))
   }
 
   fileprivate func column(_ number: Int32) -> PostgresColumn {
@@ -90,20 +90,24 @@ package struct PostgresRow {
   }
 }
 
+/// Of one result, for all its rows.
+private final class Columns {
+  var numbers = ColumnNumbers()
+}
+
 /// Where each column of a result is, found once.
-private final class ColumnNumbers {
+private struct ColumnNumbers {
   private var known: [(name: UnsafePointer<UInt8>, number: Int32)] = []
   /// The place of the name that is asked for next, where each row is read in the same order.
   private var next = 0
 
-  func number(of name: StaticString, in result: OpaquePointer) throws(PostgresError) -> Int32 {
-    let place = try place(of: name, in: result)
+  mutating func number(of name: StaticString, in result: OpaquePointer) throws(PostgresError) -> Int32 {
+    let place = next < known.count && known[next].name == name.utf8Start ? next : try place(of: name, in: result)
     next = place + 1 < known.count ? place + 1 : 0
     return known[place].number
   }
 
-  private func place(of name: StaticString, in result: OpaquePointer) throws(PostgresError) -> Int {
-    if next < known.count, known[next].name == name.utf8Start { return next }
+  private mutating func place(of name: StaticString, in result: OpaquePointer) throws(PostgresError) -> Int {
     if let place = known.firstIndex(where: { $0.name == name.utf8Start }) { return place }
     let number = name.utf8Start.withMemoryRebound(to: CChar.self, capacity: name.utf8CodeUnitCount + 1) {
       lifesignal_PQfnumber(result, $0)

@@ -28,9 +28,12 @@ extension FuzzTarget {
     let root = try? JSONDocument(hook.body).root
     require(root?.isObject == true, "a webhook's body is JSON")
     require((try? root?.required("data").string("text")) == MessageText(message).text, "a webhook's text reads back")
-    guard let topic = ChannelRequest.ntfy(ntfy, message, allowsPrivateChannels: input.flag()) else {
+    guard let keys = SecretKey(bytes: [UInt8](repeating: 7, count: 32)).map(ServerKeys.init),
+      let write = NtfyDriver(allowsPrivateChannels: input.flag()).writer(over: ntfy)
+    else {
       return require(false, "a topic has a request")
     }
+    let topic = write(message, keys)
     checkHeaders(topic)
     require(topic.body.count <= 4003, "a topic's message is no attachment")
     require(String(validating: topic.body, as: UTF8.self) != nil, "a message is cut between characters")

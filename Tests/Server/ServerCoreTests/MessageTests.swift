@@ -196,9 +196,14 @@ import Wire
     }
   }
 
+  private func request(to topic: String, _ message: DeliveryMessage) throws -> ChannelRequest {
+    let write = try #require(NtfyDriver(allowsPrivateChannels: false).writer(over: try Channel(topic)))
+    return write(message, ServerKeys(secret: try SecretKey.fromTest(9)))
+  }
+
   @Test func `a topic, byte for byte`() throws {
-    let channel = try Channel("ntfy://n.example:8443/ana")
-    let help = try #require(ChannelRequest.ntfy(channel, try message(), allowsPrivateChannels: false))
+    let topic = "ntfy://n.example:8443/ana"
+    let help = try request(to: topic, message())
     #expect(help.url == "https://n.example:8443/ana")
     #expect(
       help.headers == [
@@ -207,14 +212,13 @@ import Wire
         HeaderField("Tags", "rotating_light"),
       ])
     #expect(String(decoding: help.body, as: UTF8.self) == "+12025550123 needs help.\nAlert raised 14:00 (UTC+02:00).")
-    let drill = try #require(ChannelRequest.ntfy(channel, try message(isDrill: true), allowsPrivateChannels: false))
+    let drill = try request(to: topic, message(isDrill: true))
     #expect(drill.headers.contains(HeaderField("Priority", "3")))
   }
 
   @Test func `a long text is cut at a character`() throws {
     let long = try message(said: String(repeating: "👩‍🚒", count: 1000))
-    let request = try #require(
-      ChannelRequest.ntfy(try Channel("ntfy://n.example/a"), long, allowsPrivateChannels: false))
+    let request = try request(to: "ntfy://n.example/a", long)
     #expect(request.body.count <= 4003)
     let text = try #require(String(validating: request.body, as: UTF8.self))
     #expect(text.hasSuffix("👩‍🚒…"))

@@ -89,8 +89,10 @@ struct AccountState {
   /// Everything that differs from the facts.
   func writeSet() -> WriteSet {
     var writes = WriteSet(account: account)
-    writes.newAlerts = insertedAlerts.compactMap { alerts[$0] }
-    writes.changedAlerts = changedAlerts.compactMap { alerts[$0] }.sorted { $0.record.ordinal < $1.record.ordinal }
+    // What a closure takes from here is named in it: else it takes a copy of all.
+    writes.newAlerts = insertedAlerts.compactMap { [alerts] in alerts[$0] }
+    writes.changedAlerts = changedAlerts.compactMap { [alerts] in alerts[$0] }
+      .sorted { $0.record.ordinal < $1.record.ordinal }
     writes.updates = insertedUpdates
     for id in changedContacts.sorted(by: { $0.words < $1.words }) {
       if let details = contacts[id] {
@@ -100,22 +102,22 @@ struct AccountState {
       }
     }
     for id in contacts.keys where tested[id] != facts.tested[id] { writes.tested[id] = tested[id] ?? [] }
-    writes.failed = failed.filter { $0.value != facts.failed[$0.key] ?? [] }
+    for (id, channels) in failed where channels != facts.failed[id] ?? [] { writes.failed[id] = channels }
     writes.profile = changedProfile
     writes.releases = releases
-    writes.newDeliveries = insertedDeliveries.compactMap { deliveries[$0] }
-    writes.changedDeliveries = changedDeliveries.compactMap { deliveries[$0] }
+    writes.newDeliveries = insertedDeliveries.compactMap { [deliveries] in deliveries[$0] }
+    writes.changedDeliveries = changedDeliveries.compactMap { [deliveries] in deliveries[$0] }
       .sorted { $0.id.words < $1.id.words }
     writes.pageLinks = pageLinks
     writes.answerLinks = answerLinks
-    writes.responses = changedResponses.compactMap { responses[$0] }
+    writes.responses = changedResponses.compactMap { [responses] in responses[$0] }
       .sorted { ($0.alert.description, $0.contact.description) < ($1.alert.description, $1.contact.description) }
-    writes.removedResponses = changedResponses.filter { responses[$0] == nil }
+    writes.removedResponses = changedResponses.filter { [responses] in responses[$0] == nil }
     for id in changedInbox.sorted(by: { $0.words < $1.words }) {
       if let alert = inbox[id] { writes.inbox.append(alert) } else { writes.removedInbox.append(id) }
     }
     writes.inboxDue = inboxDue.sorted { $0.words < $1.words }
-    writes.results = resultOrder.compactMap { id in insertedResults[id].map { (id, $0) } }
+    writes.results = resultOrder.compactMap { [insertedResults] id in insertedResults[id].map { (id, $0) } }
     return writes
   }
 }

@@ -24,7 +24,7 @@ struct AccountDeliveries {
   static func groups(of completions: [DeliveryCompletion], from scope: CompletionScope) -> [Self] {
     groups(of: completions, \.id, \.target.account) { completion, start in
       switch scope {
-      case .everything: start.needs.formUnion(.related(to: completion.target))
+      case .everything: start.needs.insertRelated(to: completion.target)
       case .itsAlert, .itself: start.needs.deliveries.insert(completion.id)
       }
     }

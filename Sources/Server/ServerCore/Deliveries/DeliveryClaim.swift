@@ -2,6 +2,20 @@ import Model
 import PlantedBugs
 import Wire
 
+/// A message of which an attempt is leased, as it is now. Its request is not written yet.
+struct LeasedMessage {
+  fileprivate let message: DeliveryMessage
+  fileprivate let attempt: Int
+  fileprivate let write: RequestWriter
+
+  func attempt(_ configuration: ServerConfiguration, _ keys: ServerKeys) -> DeliveryAttempt {
+    DeliveryAttempt(
+      id: message.delivery.id, number: attempt, target: message.delivery.target,
+      saysHelp: message.content == .help && !message.told.isDrill, isAside: message.isAside,
+      request: write(message, keys), timeoutMilliseconds: configuration.deliveries.attemptTimeoutMilliseconds)
+  }
+}
+
 // What becomes of one due delivery.
 extension AccountWork {
   /// Leases the delivery, with its message as the alert is now. Nil if it cannot be attempted: then it has failed; and if it has to wait.
@@ -9,16 +23,14 @@ extension AccountWork {
   /// - Parameter scope: what the message may be made from.
   mutating func claim(
     _ delivery: StoredDelivery, _ keys: ServerKeys, from scope: MessageScope = .everything
-  ) -> DeliveryAttempt? {
+  ) -> LeasedMessage? {
     // The decision about the one before may have changed it. It is written so that the schedule has it as it is.
     guard delivery.state == .queued, let dueAt = delivery.dueAt, dueAt <= now else {
       state.updateDelivery(delivery)
       return nil
     }
-    var claimed = delivery
-    claimed.attempts += 1
     guard !delivery.isDropped, let message = message(of: delivery, keys, from: scope), message.isWanted,
-      let attempt = attempt(claimed, message, keys)
+      let write = delivery.target.channel.flatMap(configuration.writer)
     else {
       giveUp(delivery)
       return nil
@@ -29,6 +41,8 @@ extension AccountWork {
     }
     if let page = message.page { state.pageLinks.append(page.link) }
     if let code = message.answerCode { state.answerLinks.append(code.link) }
+    var claimed = delivery
+    claimed.attempts += 1
     claimed.isLeased = true
     claimed.isHeldElsewhere = false
     claimed.dueAt = now.advanced(byMilliseconds: configuration.deliveries.leaseMilliseconds)
@@ -36,7 +50,7 @@ extension AccountWork {
     claimed.toldEnd = delivery.notice == .activated && !message.alert.alert.isActive
     claimed.toldCall = message.updateCount
     state.updateDelivery(claimed)
-    return attempt
+    return LeasedMessage(message: message, attempt: claimed.attempts, write: write)
   }
 
   private mutating func giveUp(_ delivery: StoredDelivery) {
@@ -63,18 +77,6 @@ extension AccountWork {
     held.dueAt = now.advanced(byMilliseconds: configuration.deliveries.holdMilliseconds)
     held.reason = StoredDelivery.heldReason
     update(held, from: delivery)
-  }
-
-  private func attempt(
-    _ delivery: StoredDelivery, _ message: DeliveryMessage, _ keys: ServerKeys
-  ) -> DeliveryAttempt? {
-    guard let channel = delivery.target.channel, configuration.reasonAgainst(channel) == nil,
-      let request = configuration.driver(of: channel.kind)?.request(for: message, over: channel, keys)
-    else { return nil }
-    return DeliveryAttempt(
-      id: delivery.id, number: delivery.attempts, target: delivery.target,
-      saysHelp: message.content == .help && !message.told.isDrill, isAside: message.isAside, request: request,
-      timeoutMilliseconds: configuration.deliveries.attemptTimeoutMilliseconds)
   }
 }
 

@@ -123,10 +123,11 @@ extension ServerCore {
       needs.words.insert(delivery.target.alert)
       needs.namedContacts.insert(delivery.target.contact)
     }
-    try decide(about: groups, moment, transaction) { work, delivery -> DeliveryAttempt? in
+    try decide(about: groups, moment, transaction) { work, delivery -> LeasedMessage? in
       work.claim(delivery, keys, from: scope)
     } take: { decision in
-      for (id, attempt) in decision.results { attempts.updateValue(attempt, forKey: id) }
+      // While the store writes the leases.
+      for (id, leased) in decision.results { attempts.updateValue(leased?.attempt(configuration, keys), forKey: id) }
       if decision.hasChanges { claimed.note([decision.work.account]) }
     }
   }

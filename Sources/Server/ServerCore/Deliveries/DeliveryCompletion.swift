@@ -201,12 +201,10 @@ extension AccountWork {
 extension FactNeeds {
   /// What the end of an attempt may touch: the alert, the message and what else its contact is told of that, and what is known of their
   /// channels.
-  static func related(to target: DeliveryTarget) -> Self {
-    var needs = Self()
-    needs.alerts = [target.alert]
-    needs.deliveriesToContacts = [AlertContact(target.alert, target.contact)]
-    needs.failedChannels = [target.contact]
-    return needs
+  mutating func insertRelated(to target: DeliveryTarget) {
+    alerts.insert(target.alert)
+    deliveriesToContacts.insert(AlertContact(target.alert, target.contact))
+    failedChannels.insert(target.contact)
   }
 }
 

@@ -18,8 +18,13 @@ extension AccountState {
   /// Notes which alerts must be written into inboxes again: those that changed, or got an answer, and of which responders are told.
   mutating func noteInboxesDue() {
     if PlantedBug.inboxNeverUpdated.isPlanted, insertedAlerts.isEmpty { return }
-    let changed = changedAlerts.filter(isChangedForInboxes).union(insertedAlerts).union(changedResponses.map(\.alert))
-    inboxDue.formUnion(changed.filter { alerts[$0]?.notifiedAt != nil })
+    for id in changedAlerts where isChangedForInboxes(id) { noteInboxDue(id) }
+    for id in insertedAlerts { noteInboxDue(id) }
+    for response in changedResponses { noteInboxDue(response.alert) }
+  }
+
+  private mutating func noteInboxDue(_ id: AlertID) {
+    if alerts[id]?.notifiedAt != nil { inboxDue.insert(id) }
   }
 
   /// Whether more has changed than when its device is next checked for silence.

@@ -70,7 +70,7 @@ extension ServerCore {
         try transaction.hasChannel(of: delivery),
         try transaction.alert(delivery.target.alert, of: delivery.target.account)?.forgotten == nil
       else { return false }
-      let groups = AccountDeliveries.groups(of: [delivery]) { $1.formUnion(.related(to: $0.target)) }
+      let groups = AccountDeliveries.groups(of: [delivery]) { $1.insertRelated(to: $0.target) }
       try decide(about: groups, moment, transaction) { work, delivery in
         var replayed = delivery
         replayed.queueAgain(at: work.now, now: work.now)

@@ -4,9 +4,12 @@ import Model
 protocol ChannelDriver: Sendable {
   /// Why nothing can be sent over the channel; nil if it can.
   func reasonAgainst(_ channel: Channel) -> String?
-  /// The request that carries the message; nil for another kind of channel.
-  func request(for message: DeliveryMessage, over channel: Channel, _ keys: ServerKeys) -> ChannelRequest?
+  /// What writes the requests that carry messages over the channel; nil for another kind of channel.
+  func writer(over channel: Channel) -> RequestWriter?
 }
+
+/// Writes the request that carries a message. It takes longer than to decide about the message.
+typealias RequestWriter = @Sendable (DeliveryMessage, ServerKeys) -> ChannelRequest
 
 extension ServerConfiguration {
   /// Whether this server keeps the channel of a contact: plain HTTP only if private channels are allowed.
@@ -26,6 +29,11 @@ extension ServerConfiguration {
 
   /// The kinds of channels over which this server can send: those that have a driver.
   var channelKinds: [Channel.Kind] { Channel.Kind.allCases.filter { driver(of: $0) != nil } }
+
+  /// What writes the requests over the channel; nil where nothing can be sent over it.
+  func writer(over channel: Channel) -> RequestWriter? {
+    reasonAgainst(channel) == nil ? driver(of: channel.kind)?.writer(over: channel) : nil
+  }
 
   /// Nil for a kind that this server cannot serve.
   func driver(of kind: Channel.Kind) -> (any ChannelDriver)? {

@@ -7,11 +7,10 @@ extension ServerCore {
   /// Throws why nothing can be sent over it.
   package func trial(of channel: Channel, at moment: ServerMoment) throws(ChannelUnavailable) -> ChannelRequest {
     if let reason = configuration.reasonAgainst(channel) { throw ChannelUnavailable(reason: reason) }
-    let message = Self.trialMessage(over: channel, at: moment)
-    guard let request = configuration.driver(of: channel.kind)?.request(for: message, over: channel, keys) else {
+    guard let write = configuration.writer(over: channel) else {
       throw ChannelUnavailable(reason: "it is not a valid address of its kind")
     }
-    return request
+    return write(Self.trialMessage(over: channel, at: moment), keys)
   }
 
   /// Of nobody: numbers with 555-01 are for fiction. A text message says whom to call.

@@ -9,25 +9,36 @@ struct NtfyDriver: ChannelDriver {
     allowsPrivateChannels || !channel.isPlain ? nil : "this server does not send over plain HTTP"
   }
 
-  func request(for message: DeliveryMessage, over channel: Channel, _ keys: ServerKeys) -> ChannelRequest? {
-    var request = ChannelRequest.ntfy(channel, message, allowsPrivateChannels: allowsPrivateChannels)
-    request?.addresses = allowsPrivateChannels ? .any : .publicOnly
-    return request
+  func writer(over channel: Channel) -> RequestWriter? {
+    guard let url = url(of: channel) else { return nil }
+    return { [allowsPrivateChannels] message, _ in
+      var request = ChannelRequest.ntfy(url, message)
+      request.addresses = allowsPrivateChannels ? .any : .publicOnly
+      return request
+    }
+  }
+
+  /// `ntfy://` is HTTPS. If private channels are allowed, `ntfy+http://`, and `ntfy://` to a loopback host, is plain HTTP.
+  private func url(of channel: Channel) -> String? {
+    guard let host = channel.host, let separator = channel.url.firstIndex(of: "/") else { return nil }
+    let isPlain = allowsPrivateChannels && (channel.isPlain || Self.isLoopback(host))
+    return (isPlain ? "http:" : "https:") + channel.url[separator...]
+  }
+
+  private static func isLoopback(_ host: String) -> Bool {
+    let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } : host.prefix { $0 != ":" }
+    return name == "localhost" || name == "[::1" || name == "127.0.0.1"
   }
 }
 
 extension ChannelRequest {
   /// A message to a topic of an ntfy server (<https://docs.ntfy.sh/publish/>).
-  ///
-  /// `ntfy://` is HTTPS. If private channels are allowed, `ntfy+http://`, and `ntfy://` to a loopback host, is plain HTTP.
-  static func ntfy(_ channel: Channel, _ message: DeliveryMessage, allowsPrivateChannels: Bool) -> Self? {
-    guard let host = channel.host, let separator = channel.url.firstIndex(of: "/") else { return nil }
-    let isPlain = allowsPrivateChannels && (channel.isPlain || isLoopback(host))
+  static func ntfy(_ url: String, _ message: DeliveryMessage) -> Self {
     let text = MessageText(message)
     let isDrill = message.alert.alert.isDrill
     let (tag, priority) = isDrill ? ("test_tube", "3") : message.content.ntfyMark
     return Self(
-      url: (isPlain ? "http:" : "https:") + channel.url[separator...],
+      url: url,
       headers: [
         HeaderField("Content-Type", "text/plain; charset=utf-8"),
         HeaderField("Title", HeaderText.encoded(text.title)),
@@ -42,11 +53,6 @@ extension ChannelRequest {
     guard let page = message.page else { return [] }
     let label = message.alert.alert.isDrill ? "I got this" : "I'm coming"
     return [HeaderField("Click", page.url), HeaderField("Actions", "view, \(label), \(page.url)")]
-  }
-
-  private static func isLoopback(_ host: String) -> Bool {
-    let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } : host.prefix { $0 != ":" }
-    return name == "localhost" || name == "[::1" || name == "127.0.0.1"
   }
 
   /// ntfy turns a text over 4,096 bytes into an attachment: the text is truncated at a character.

@@ -11,8 +11,9 @@ struct TelephoneDriver: ChannelDriver {
 
   func reasonAgainst(_ channel: Channel) -> String? { nil }
 
-  func request(for message: DeliveryMessage, over channel: Channel, _ keys: ServerKeys) -> ChannelRequest? {
-    channel.telephone.map { gateway.request(to: $0, text: text(message), id: message.id) }
+  func writer(over channel: Channel) -> RequestWriter? {
+    guard let number = channel.telephone else { return nil }
+    return { [gateway, text] message, _ in gateway.request(to: number, text: text(message), id: message.id) }
   }
 }
 

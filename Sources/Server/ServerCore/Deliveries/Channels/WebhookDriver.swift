@@ -11,12 +11,14 @@ struct WebhookDriver: ChannelDriver {
     allowsPrivateChannels || !channel.isPlain ? nil : "this server does not send over plain HTTP"
   }
 
-  func request(for message: DeliveryMessage, over channel: Channel, _ keys: ServerKeys) -> ChannelRequest? {
-    let target = message.delivery.target
-    var request = ChannelRequest.webhook(
-      channel, message, key: keys.webhookKey(contact: target.contact, account: target.account))
-    request.addresses = allowsPrivateChannels ? .any : .publicOnly
-    return request
+  func writer(over channel: Channel) -> RequestWriter? {
+    { [allowsPrivateChannels] message, keys in
+      let target = message.delivery.target
+      var request = ChannelRequest.webhook(
+        channel, message, key: keys.webhookKey(contact: target.contact, account: target.account))
+      request.addresses = allowsPrivateChannels ? .any : .publicOnly
+      return request
+    }
   }
 }
 
