@@ -36,7 +36,7 @@ package final class PostgresServerStore: ServerStore {
       try requireUnicode(connection)
       let steps = PostgresMigration.embedded()
       let update = try PostgresMigrator(steps).update(connection)
-      if update == .made, !makesTables { throw StorageError(.cannotOpen, "it holds nothing of a server") }
+      if update == .made, !makesTables { throw StorageError(.fileLost, "it holds nothing of a server") }
       if update != .none { try migrate(settings) }
       try TableRights.require(on: steps.flatMap(\.tables), connection)
       let store = PostgresServerStore(settings, clock, update)
@@ -201,7 +201,9 @@ final class WriterState: @unchecked Sendable {
   var peers = Peers()
   /// As the last committed transaction that looked has them.
   var floors = IndexFloors()
-  /// When a transaction is to look beneath them; monotonic milliseconds. Nil: the next one.
+  /// As the last committed step of housekeeping has left them.
+  var expiryFloors = ExpiryFloors()
+  /// When a transaction is to look beneath the floors; monotonic milliseconds. Nil: the next one.
   var nextWholeLook: Int64?
   /// When a committed transaction looked at them last; monotonic milliseconds.
   var lookedAt: Int64?
@@ -225,7 +227,7 @@ final class WriterState: @unchecked Sendable {
   /// Forgets what it knows of rows: the database is another one.
   func forget() {
     schedule.forget()
-    floors = IndexFloors()
+    (floors, expiryFloors) = (IndexFloors(), ExpiryFloors())
     (nextWholeLook, keptNumberAt) = (nil, nil)
   }
 }

@@ -30,6 +30,8 @@ final class PostgresTransaction: ServerTransaction {
   private var keptNumberAt: Int64?
   /// As far as this transaction has looked.
   var foundFloors: IndexFloors?
+  /// Where housekeeping goes on after this transaction.
+  var foundExpiryFloors: ExpiryFloors?
   /// Whether it looks beneath the floors.
   lazy var looksWhole: Bool = isWritable && writer.isWholeLookDue
   /// How long that took, in milliseconds.
@@ -180,6 +182,7 @@ final class PostgresTransaction: ServerTransaction {
     if let version, isFollowed || version == writer.version + 1 { writer.version = isNumbered ? version : version - 1 }
     writer.lookedAt = lookedAt ?? writer.lookedAt
     writer.keptNumberAt = keptNumberAt ?? writer.keptNumberAt
+    if let foundExpiryFloors { writer.expiryFloors = foundExpiryFloors }
     if let foundFloors {
       if looksWhole { writer.nextWholeLook = writer.clock() + IndexFloors.pause(afterLook: wholeLook) }
       writer.floors = foundFloors
