@@ -148,7 +148,12 @@ package struct ArgumentParser {
 
   private var knownOptions: [OptionSpecification] { command.options + globalOptions }
 
-  private func looksLikeNumber(_ word: String) -> Bool { word.dropFirst().first?.isNumber ?? false }
+  private func looksLikeNumber(_ word: String) -> Bool {
+    guard let first = word.utf8.dropFirst().first else { return false }
+    // Without a look at the tables of Unicode, which a command that raises an alert would read for this alone.
+    if first < 0x80 { return (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) }
+    return word.dropFirst().first?.isNumber == true
+  }
 
   private func usage(_ message: String) -> UsageError { UsageError(message: message, path: path) }
 

@@ -3,6 +3,8 @@
 extension String {
   /// The text without leading and trailing white space.
   func trimmingWhitespace() -> String {
+    // Most texts, without a look at the tables of Unicode.
+    if let first = utf8.first, let last = utf8.last, first.isVisibleASCII, last.isVisibleASCII { return self }
     var slice = self[...]
     while let first = slice.first, first.isWhitespace { slice.removeFirst() }
     while let last = slice.last, last.isWhitespace { slice.removeLast() }
@@ -21,6 +23,7 @@ extension String {
 
   /// Whether something of it shows: not only spaces, and marks that join or direct other characters.
   var hasVisibleCharacter: Bool {
+    if utf8.contains(where: \.isVisibleASCII) { return true }
     let blanks: Set<Unicode.GeneralCategory> = [
       .format, .control, .spaceSeparator, .lineSeparator, .paragraphSeparator,
     ]
@@ -34,6 +37,8 @@ extension String {
 }
 
 extension UInt8 {
+  fileprivate var isVisibleASCII: Bool { (0x21...0x7E).contains(self) }
+
   /// Whether it is one of the digits 0 to 9 in ASCII.
   package var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 }
