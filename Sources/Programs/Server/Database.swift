@@ -49,7 +49,7 @@ enum Database: Sendable, Hashable {
     /// A server.
     /// - Parameter createsFile: where the file that was there is missing, an empty one is made.
     case server(createsFile: Bool)
-    /// A command beside servers that may run: it makes no database, and changes no tables of an earlier version's server.
+    /// A command beside servers that may run: it makes no database, and changes no tables in a file that a server of an earlier version uses.
     case command
   }
 
@@ -78,7 +78,8 @@ enum Database: Sendable, Hashable {
           store: store, warning: store.schemaUpdate == .made ? NewDatabase.notice(ofPostgres: url) : nil,
           notice: store.schemaUpdate == .updated ? NewDatabase.updateOfPostgres : nil, close: store.close)
       } catch {
-        throw ServerFailure(.unavailable, "cannot open the database: \(error.message)")
+        let advice = error.code == .fileLost ? ": \(NewDatabase.choice)" : ""
+        throw ServerFailure(.unavailable, "cannot open the database: \(error.message)\(advice)")
       }
     }
   }

@@ -27,6 +27,7 @@ enum NewDatabase {
   static let updateOfPostgres =
     "the tables were brought up to date: servers of the version before this one go on with them, and older ones may not"
 
+  static let choice = "name the server's file of settings with --config, or the database with --database"
   static let restore = "lifesignal-server admin restore"
 
   /// Names what may be a former database or a copy; empty where there is nothing.

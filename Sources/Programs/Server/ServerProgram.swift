@@ -61,9 +61,10 @@ enum ServerProgram {
     let opened = try database.open(for: .server(createsFile: options.createsStore))
     defer { opened.close() }
     ProcessSetup.holdEnds()
-    let server = try RunningServer(options, invocation, store: opened.store, log: log)
+    // Before anything can fail: the next start finds the database as this one leaves it, and says nothing of it.
     if let warning = opened.warning { log(warning, .warning) }
     if let notice = opened.notice { log(notice, .notice) }
+    let server = try RunningServer(options, invocation, store: opened.store, log: log)
     server.announce()
     let name = watch(server, .ofThisProcess(), log)
     server.stop()

@@ -155,4 +155,20 @@ import Wire
     try scene.run(seconds: 1)
     for number in callers.indices { #expect(scene.seconds("good\(number)", since: start) == [0]) }
   }
+
+  @Test func `the operator's own server may take its time to answer`() throws {
+    func hasHung(_ channel: String, _ answer: DeliveryAnswer) throws -> Bool {
+      let target = DeliveryTarget(
+        account: AlertsDevice.identifier(), alert: AlertsDevice.identifier(), contact: AlertsDevice.identifier(),
+        channel: try Channel(channel))
+      return DeliveryCompletion(
+        id: AlertsDevice.identifier(), to: target, attempt: 1, answer: answer, afterMilliseconds: 2500
+      ).hasHung
+    }
+    #expect(try !hasHung("mailto:ben@example.net", .mail(MailReply(451, to: .recipient))))
+    #expect(try hasHung("mailto:ben@example.net", .mail(MailReply(nil, to: .content))))
+    #expect(try hasHung("mailto:ben@example.net", .networkFailure("timed out")))
+    #expect(try !hasHung("sms:+12025550123", .status(503, retryAfter: nil)))
+    #expect(try hasHung("https://h.example/ben", .status(503, retryAfter: nil)))
+  }
 }

@@ -130,7 +130,7 @@ import Testing
     store.close()
   }
 
-  @Test func `lifts blocks since then, and says which`() throws {
+  @Test func `brings back the blocks of then, and says which changed`() throws {
     func block(_ phone: String, isForRemoval: Bool = false) throws {
       let store = try store()
       defer { store.close() }
@@ -138,15 +138,20 @@ import Testing
         try $0.addBlock(PhoneBlock(since: Timestamp(milliseconds: 7), isForRemoval: isForRemoval), of: phone)
       }
     }
-    try block("+12025550101")
+    for phone in ["+12025550101", "+12025550105"] { try block(phone) }
     _ = try StoreCopy.make(of: path, at: copy)
     for phone in ["+12025550103", "+12025550102"] { try block(phone) }
     try block("+12025550104", isForRemoval: true)
-    let done = try StoreRestoring(at: path).restore(from: copy, date: "1")
-    #expect(done.liftedBlocks == ["+12025550102", "+12025550103"])
-    #expect(try StoreRestoring(at: path).restore(from: copy, date: "2").liftedBlocks == [])
+    let emptied = try store()
+    try emptied.write { try $0.liftBlock(of: "+12025550105") }
+    emptied.close()
+    let blocks = try #require(try StoreRestoring(at: path).restore(from: copy, date: "1").blocks)
+    #expect(blocks.lifted == ["+12025550102", "+12025550103"])
+    #expect(blocks.restored == ["+12025550105"])
+    let again = try #require(try StoreRestoring(at: path).restore(from: copy, date: "2").blocks)
+    #expect(again.lifted == [] && again.restored == [])
     unlink(path)
-    #expect(try StoreRestoring(at: path).restore(from: copy, date: "3").liftedBlocks == nil)
+    #expect(try StoreRestoring(at: path).restore(from: copy, date: "3").blocks == nil)
   }
 
   @Test func `is not put back while a server runs`() throws {

@@ -37,10 +37,9 @@ final class AdminStore {
     guard errno == ENOENT else {
       throw ServerFailure(.cannotCreate, "the database \(path) cannot be opened: \(String(cString: strerror(errno)))")
     }
-    let advice = "name the server's file of settings with --config, or the database with --database"
     throw ServerFailure(
       .cannotCreate,
-      "there is no database at \(path): \(advice); to bring one back, see “\(NewDatabase.restore)”"
+      "there is no database at \(path): \(NewDatabase.choice); to bring one back, see “\(NewDatabase.restore)”"
         + NewDatabase.leftoversText(beside: path))
   }
 

@@ -180,10 +180,10 @@ enum AdminUsage {
       Devices that have seen more than the copy holds notice it, and send again what
       it lacks. Those whose sign-in is newer have to sign in again; their alerts get
       through meanwhile if the copy knows their alert key. Sessions that were ended
-      since are valid again, and accounts that were removed are back. Blocks since then
-      are lifted: the command names them, where it can read what was there before.
-      Repeat what still holds. Alerts that were active are active again, and their
-      responders are asked again.
+      since are valid again, and accounts that were removed are back. Numbers are
+      blocked as they were then: the command names those that it blocks or unblocks,
+      where it can read what was there before. Repeat what still holds. Alerts that were
+      active are active again, and their responders are asked again.
       """,
     arguments: [file("a copy made by “admin backup”")],
     example: "restore /var/backups/lifesignal-2026-11-27.sqlite")

@@ -18,21 +18,27 @@ enum BackupCommands {
     }
     AdminCommands.say("restored \(file) to \(path): \(describe(done.copy))")
     for kept in done.kept { AdminCommands.say("the previous file is now \(kept)") }
-    tellLifted(done.liftedBlocks)
+    tell(done.blocks)
     if done.copy.activeAlerts > 0 {
       AdminCommands.say("the next start asks the responders of active alerts again, however old these are")
     }
   }
 
-  private static func tellLifted(_ blocks: [String]?) {
+  private static func tell(_ blocks: StoreRestoring.ChangedBlocks?) {
     guard let blocks else {
       return AdminCommands.say(
-        "numbers that were blocked since the copy was made can sign in again: what was there before cannot say which")
+        "blocked are the numbers that were when the copy was made: what changed since cannot be read. To change it: "
+          + "admin accounts block NUMBER, admin accounts unblock NUMBER")
     }
-    for phone in blocks {
+    for phone in blocks.lifted {
       AdminCommands.say(
         "\(phone) was blocked since the copy was made, and can sign in again. To block it: admin accounts block \(phone)"
       )
+    }
+    for phone in blocks.restored {
+      AdminCommands.say(
+        "\(phone) was unblocked since the copy was made, and is blocked again. To unblock it: admin accounts unblock "
+          + phone)
     }
   }
 

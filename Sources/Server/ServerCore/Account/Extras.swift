@@ -47,7 +47,6 @@ extension AccountWork {
     var again = known
     again.contactName = name
     again.queueAgain(at: now, now: now)
-    if known.state.isTold && !known.isOfEarlierNumber || known.isShownAsSent { again.stateAt = known.stateAt }
     again.round += 1
     update(again, from: known)
   }

@@ -190,7 +190,7 @@ extension AccountWork {
 
   /// Keeps what the earlier person was told as what it was, and has it say nothing of the one with the new number. That an answer was given
   /// is taken back.
-  private mutating func leaveToEarlierPerson(_ help: StoredDelivery) {
+  mutating func leaveToEarlierPerson(_ help: StoredDelivery) {
     var left = help
     if help.state == .acknowledged { left.finish(.seen, at: now) }
     left.leaveToEarlierPerson()

@@ -14,17 +14,21 @@ extension StoredDelivery {
     reason = Receipt.numberChangedReason
   }
 
+  /// Whether its contact got another number meanwhile, and devices show a message to the earlier one.
+  var isOfNewNumber: Bool { isDropped && reason == Receipt.numberChangedReason && isShownAsSent }
+
   /// It failed before the first attempt.
   var wasNeverTried: Bool { state == .failed && attempts == 0 }
 
-  /// Undoes a drop. An attempt that is under way continues.
+  /// Undoes a drop. An attempt that is under way continues. A message beside the news that was told remembers when.
   mutating func queueAgain(at time: Timestamp?, now: Timestamp) {
+    let remembersTime = isShownAsSent || role != .news && state.isTold && !isOfEarlierNumber
     isDropped = false
     reason = nil
     dueAt = time
     guard state != .queued else { return }
     state = .queued
-    stateAt = now
+    if !remembersTime { stateAt = now }
     createdAt = now
     refusals = 0
   }

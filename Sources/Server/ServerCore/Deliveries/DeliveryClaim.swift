@@ -54,6 +54,7 @@ extension AccountWork {
   }
 
   private mutating func giveUp(_ delivery: StoredDelivery) {
+    guard !delivery.isOfNewNumber else { return leaveToEarlierPerson(delivery) }
     let isTest = state.alert(delivery.target.alert)?.record.alert.onlyContact != nil
     let fault = isTest ? delivery.faultOfChannel : nil
     if let fault { noteFailed(delivery, because: fault) }

@@ -27,12 +27,14 @@ package struct DeliveryCompletion: Sendable, Hashable {
       id: attempt.id, to: attempt.target, attempt: attempt.number, answer: answer, afterMilliseconds: milliseconds)
   }
 
-  /// Whether the attempt failed, and took longer than others need to be sent.
+  /// Whether the attempt failed, and took longer than others need to be sent. The operator's own server may take its time to answer.
   var hasHung: Bool {
-    switch answer {
+    guard !answer.isSuccess, milliseconds > HostAnswer.promptMilliseconds else { return false }
+    return switch answer {
     case .notSent, .replaced, .unusableURL: false
-    case .status, .notTaken, .mail, .networkFailure, .addressRefused:
-      !answer.isSuccess && milliseconds > HostAnswer.promptMilliseconds
+    case .status, .notTaken: !target.carrier.isOfOperator
+    case .mail(let reply): reply.code == nil
+    case .networkFailure, .addressRefused: true
     }
   }
 }
@@ -174,11 +176,6 @@ extension ServerCore {
     work.update(delivery, from: earlier)
     if scope == .everything { work.followEnd(of: delivery, from: earlier, answer, about: alert) }
   }
-}
-
-extension StoredDelivery {
-  /// Whether its contact got another number during the attempt, and devices show a message to the earlier one.
-  fileprivate var isOfNewNumber: Bool { isDropped && reason == Receipt.numberChangedReason && isShownAsSent }
 }
 
 extension AccountWork {

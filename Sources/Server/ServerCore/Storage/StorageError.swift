@@ -4,7 +4,7 @@ package struct StorageError: Error, Sendable, Hashable {
     case cannotOpen, diskFull, readOnly, inputOutput, damaged, newerSchema, networkFilesystem, busy, internalError
     /// The database is another machine's, or another program's, and does not answer.
     case unreachable
-    /// The database file was removed, replaced, cut or emptied.
+    /// The database file was removed, replaced, cut or emptied; or it is a PostgreSQL database that holds nothing of a server.
     case fileLost
     /// One stored value is none that the server writes. The database is whole otherwise, and goes on.
     case unreadableValue

@@ -62,9 +62,9 @@ final class OutboundInbox: Sendable {
   /// Whether attempts may be left here. Set by the loop; false too while it does not know of a standstill.
   var takesAttempts: Bool {
     get {
-      attemptable.load(ordering: .sequentiallyConsistent)
-        && knownStandstills.load(ordering: .sequentiallyConsistent)
-          == standstills.load(ordering: .sequentiallyConsistent)
+      // In this order: the loop forbids attempts before it says that it knows.
+      knownStandstills.load(ordering: .sequentiallyConsistent) == standstills.load(ordering: .sequentiallyConsistent)
+        && attemptable.load(ordering: .sequentiallyConsistent)
     }
     set { attemptable.store(newValue, ordering: .sequentiallyConsistent) }
   }

@@ -14,8 +14,22 @@ package struct StoreRestoring {
     package let copy: StoreCopy
     /// Where the files lie now that were there before.
     package let kept: [String]
-    /// Telephones that were blocked there and are not in the copy, in order; nil where what was there cannot be read.
-    package let liftedBlocks: [String]?
+    /// Nil where what was there cannot be read.
+    package let blocks: ChangedBlocks?
+  }
+
+  /// The telephones with which the operator allowed nobody to sign in before, or does so now; each in order.
+  package struct ChangedBlocks: Hashable {
+    /// Blocked since the copy was made.
+    package let lifted: [String]
+    /// No longer blocked when it was restored.
+    package let restored: [String]
+
+    fileprivate init?(from earlier: Set<String>?, to copied: Set<String>?) {
+      guard let earlier else { return nil }
+      let copied = copied ?? []
+      (lifted, restored) = (earlier.subtracting(copied).sorted(), copied.subtracting(earlier).sorted())
+    }
   }
 
   private let path: String
@@ -44,8 +58,8 @@ package struct StoreRestoring {
         // From here on an empty store is never begun in its place.
         try making.finish(lock: lock.descriptor)
         try takeAlone()
-        let lifted = Self.blocks(in: path)?.subtracting(Self.blocks(in: partial) ?? []).sorted()
-        return Done(copy: read, kept: try replace(by: partial, "\(path).before-\(date)"), liftedBlocks: lifted)
+        let blocks = ChangedBlocks(from: Self.blocks(in: path), to: Self.blocks(in: partial))
+        return Done(copy: read, kept: try replace(by: partial, "\(path).before-\(date)"), blocks: blocks)
       }
     } catch {
       throw StorageError(any: error)

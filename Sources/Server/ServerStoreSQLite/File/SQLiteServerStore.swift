@@ -172,8 +172,8 @@ package final class SQLiteServerStore: ServerStore {
 
   private static let isOfRunningServer = StorageError(
     .busy,
-    "a server of an earlier version uses the database, whose tables this version would change: restart the server with this "
-      + "version first")
+    "another process uses the database, whose tables this version would change: restart the server with this version first, or "
+      + "try again if it was another command")
 
   /// Migrates on a separate connection, as the file may be empty. Call with the lock held.
   /// - Parameter willUpdate: called before tables are changed of which there are some.

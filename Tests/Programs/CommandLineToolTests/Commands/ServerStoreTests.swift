@@ -53,12 +53,27 @@ import Testing
     #expect(second.end(by: SIGTERM) == 0)
   }
 
+  /// The next start finds it, and says nothing.
+  @Test func `that is made anew is told also where the start then fails`() throws {
+    let first = try start()
+    let port = try #require(try first.line(containing: "listening on").split(separator: ":").last).prefix {
+      $0.isNumber
+    }
+    let other = try TemporaryFolder()
+    let refused = try RunningProgram(
+      Programs.server, ["--listen", "127.0.0.1:\(port)", "--database", other.path("server.sqlite"), "--sms", "console"])
+    try refused.line(containing: "warning: made a new, empty database at ")
+    #expect(refused.end() != 0)
+    #expect(first.end(by: SIGTERM) == 0)
+  }
+
   @Test(.timeLimit(.minutes(5))) func `in PostgreSQL that was empty is told, and no command makes one of it`() throws {
     let database = try PostgresServer.shared().newDatabase()
     let url = database.url
     let looked = try RunningProgram(
       Programs.server, ["admin", "accounts", "find", "+12025550123", "--database", url])
-    try looked.line(containing: "cannot open the database: it holds nothing of a server")
+    try looked.line(
+      containing: "cannot open the database: it holds nothing of a server: name the server's file of settings")
     #expect(looked.end() == 69)
     func start() throws -> RunningProgram {
       let server = try RunningProgram(
