@@ -8,6 +8,10 @@ enum BackupCommands {
     let file = invocation.argument(0) ?? "", path = try databaseFile(invocation)
     let copy = try AdminCommands.storing { () throws(StorageError) in try StoreCopy.make(of: path, at: file) }
     AdminCommands.say("\(file) is a whole copy of \(path): \(describe(copy))")
+    if copy.isReadableByOthers {
+      AdminCommands.say(
+        "others on this machine can read \(file), which holds the server's keys: take the disk away, or encrypt it")
+    }
   }
 
   static func restore(_ invocation: Invocation) throws(ServerFailure) {

@@ -84,12 +84,18 @@ package struct DeliverySchedule: Sendable {
 
   package func contains(_ id: DeliveryID, of account: AccountID) -> Bool { entries[id]?.entry.account == account }
 
+  /// Makes room for so many.
+  mutating func reserve(_ count: Int) { entries.reserveCapacity(count) }
+
   /// Adds or replaces a delivery.
-  package mutating func set(_ entry: Entry) {
+  package mutating func set(_ entry: Entry) { set(entry, hasHung: entries[entry.id]?.entry.hasHung == true) }
+
+  /// - Parameter hasHung: whether an attempt hung that counts if one has failed since it was queued last.
+  mutating func set(_ entry: Entry, hasHung: Bool) {
     versions += 1
     let earlier = entries[entry.id]
     var entry = entry
-    entry.hasHung = entry.hasFailed && earlier?.entry.hasHung == true
+    entry.hasHung = entry.hasFailed && hasHung
     // An attempt that goes on keeps its place: nothing that waits is tried there.
     var ticket = earlier?.ticket
     if !entry.isLeased || ticket == nil || earlier?.entry.runs(as: entry) != true {

@@ -65,8 +65,9 @@ package final class ScheduleKeeper {
     let earlier = self.limits == limits ? schedule ?? forgotten : nil
     var schedule = DeliverySchedule(limits, after: earlier)
     forgotten = nil
-    for entry in entries { schedule.set(entry) }
-    for id in earlier?.hung ?? [] { schedule.noteHung(id) }
+    schedule.reserve(entries.count)
+    let hung = Set(earlier?.hung ?? [])
+    for entry in entries { schedule.set(entry, hasHung: hung.contains(entry.id)) }
     self.schedule = schedule
     self.limits = limits
     self.dataVersion = dataVersion

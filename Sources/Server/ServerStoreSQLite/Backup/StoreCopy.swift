@@ -10,9 +10,11 @@ import SystemKit
 package struct StoreCopy {
   package let accounts: Int
   package let activeAlerts: Int
+  /// Whether others on the machine can read it: the file system keeps no modes, as FAT does.
+  package private(set) var isReadableByOthers = false
 
-  /// Copies the store at `path` to `target`, as of one moment, while servers use it. The copy has mode 0600, is durable, and was read whole
-  /// when this returns. Throws, and leaves nothing, where `target` is there already.
+  /// Copies the store at `path` to `target`, as of one moment, while servers use it. The copy has mode 0600 where the file system keeps modes,
+  /// is durable, and was read whole when this returns. Throws, and leaves nothing, where `target` is there already.
   ///
   /// - Parameter fileSystemHasLinks: false behaves as on a file system without hard links, such as FAT. Only tests set it.
   package static func make(
@@ -36,7 +38,10 @@ package struct StoreCopy {
       defer { connection.close() }
       try connection.statement("VACUUM INTO ?").run(.text(partial))
       guard fsync(file.number) == 0 else { throw failure("\(partial) cannot be made durable") }
-      let copy = try StoreCopy(reading: partial, called: target)
+      var copy = try StoreCopy(reading: partial, called: target)
+      var attributes = stat()
+      guard fstat(file.number, &attributes) == 0 else { throw failure("\(partial) cannot be read") }
+      copy.isReadableByOthers = attributes.st_mode & 0o077 != 0
       do throws(SystemError) {
         try WholeFile.publish(partial, as: target, fileSystemHasLinks: fileSystemHasLinks)
       } catch {
