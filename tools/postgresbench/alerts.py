@@ -22,21 +22,20 @@ SIGNING_IN = 16
 
 class AlertClient(load.Client):
     """One connection of accounts in turn. With `tells` their responders are told of each alert; of a drill they are told once, and it ends
-    with the next one: nobody has hundreds at once."""
+    with the next one, also with that of a later load: nobody has hundreds at once, nor one that stays for an hour beside others."""
 
     def __init__(self, accounts, tells=False, is_drill=False):
         super().__init__(accounts[0].server.port, self.request)
         self.turns = itertools.cycle(accounts)
         self.account, self.tells, self.is_drill = accounts[0], tells, is_drill
-        self.alerts = {}
 
     def request(self):
         self.account = next(self.turns)
         alert, time_now = new_id(), now()
         notification = NOTIFICATION % (new_id(), alert) if self.tells else ""
-        earlier = self.alerts.get(self.account) if self.is_drill else None
+        earlier = self.account.alert if self.is_drill else None
         end = END % (new_id(), earlier, time_now, time_now) if earlier else ""
-        self.alerts[self.account] = alert
+        self.account.alert = alert
         body = BODY % (
             self.account.device, self.account.cursor, notification, end, new_id(), alert, time_now, time_now,
             "true" if self.is_drill else "false")
@@ -60,6 +59,7 @@ def people(server, count, urls=()):
 
 def person(server, url):
     account = Account(server)
+    account.alert = None  # the one that ends with the next
     account.sync([contact("R", [url])] if url else [])
     account.sync()
     account.connection.close()
