@@ -120,9 +120,8 @@ import Wire
     #expect(scene.page().contains("<bdi>Carl</bdi>: message sent"))
   }
 
-  /// The reminder waits for another attempt, is on its way, is no longer wanted, was on its way when the server died, or was queued again by
-  /// the operator.
-  @Test(arguments: ["waits", "fails", "arrives", "dropped", "killed", "replayed"])
+  /// The reminder waits for another attempt, is on its way, is no longer wanted, or was on its way when the server died.
+  @Test(arguments: ["waits", "fails", "arrives", "dropped", "killed"])
   func `is not shown as told by a reminder of an earlier round`(end: String) throws {
     var shown: [ReceiptID: Receipt] = [:]
     func sync(_ mutations: [Mutation] = []) throws {
@@ -137,10 +136,6 @@ import Wire
     let reminder = try #require(to("ben", attempts).first)
     if end == "waits" || end == "dropped" { try server.complete(reminder, .networkFailure("timed out")) }
     if end == "dropped" { try scene.answer("on_my_way") }
-    if end == "replayed" {
-      try server.complete(reminder, .status(410, retryAfter: nil))
-      #expect(try server.core.replay(reminder.id, at: server.moment(), in: server.store))
-    }
     try sync([
       try scene.person.contact(scene.contacts[1], "Carl", phone: "+12025550155", "https://carl.example/hook")
     ])

@@ -142,9 +142,9 @@ import Testing
     _ = try StoreCopy.make(of: path, at: copy)
     for phone in ["+12025550103", "+12025550102"] { try block(phone) }
     try block("+12025550104", isForRemoval: true)
-    let emptied = try store()
-    try emptied.write { try $0.liftBlock(of: "+12025550105") }
-    emptied.close()
+    let unblocking = try store()
+    try unblocking.write { try $0.liftBlock(of: "+12025550105") }
+    unblocking.close()
     let blocks = try #require(try StoreRestoring(at: path).restore(from: copy, date: "1").blocks)
     #expect(blocks.lifted == ["+12025550102", "+12025550103"])
     #expect(blocks.restored == ["+12025550105"])

@@ -10,7 +10,7 @@ enum BackupCommands {
     AdminCommands.say("\(file) is a whole copy of \(path): \(describe(copy))")
     if copy.isReadableByOthers {
       AdminCommands.say(
-        "others on this machine can read \(file), which holds the server's keys: take the disk away, or encrypt it")
+        "others on this machine can read \(file), which holds the server's keys: keep it where they cannot")
     }
   }
 
@@ -31,8 +31,8 @@ enum BackupCommands {
   private static func tell(_ blocks: StoreRestoring.ChangedBlocks?) {
     guard let blocks else {
       return AdminCommands.say(
-        "blocked are the numbers that were when the copy was made: what changed since cannot be read. To change it: "
-          + "admin accounts block NUMBER, admin accounts unblock NUMBER")
+        "numbers are blocked as they were when the copy was made; what was changed since cannot be read. To change one: "
+          + "admin accounts block NUMBER, or admin accounts unblock NUMBER")
     }
     for phone in blocks.lifted {
       AdminCommands.say(
