@@ -29,8 +29,10 @@ extension LifeSignalClient {
   }
 
   /// The background worker: sends and fetches whenever there is something to do, until the task is cancelled. It has a thread of its
-  /// own and never polls. If another process has a worker, this one waits until that ends, and takes over. Meanwhile it sends
-  /// alerts that the other one does not get accepted within three seconds.
+  /// own. At rest it does not poll the server; while an alert is active it asks every 25 s, and without an event stream every 15 minutes.
+  ///
+  /// If another process has a worker, this one waits until that ends, and takes over. Meanwhile it sends alerts that the other one does
+  /// not get accepted within three seconds. When this process has ended, nothing sends until a worker runs again.
   ///
   /// Failures that stop it are retried after a pause of one second at first and thirty at most: the store cannot be opened, libcurl
   /// is missing, the system has no thread left. `onProblem` is called with each such failure, from any thread, and with nil when
