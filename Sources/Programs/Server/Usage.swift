@@ -161,8 +161,7 @@ enum Usage {
       used. The tables are made at the first start; a server whose user may not do
       that wants "lifesignal-server --migrate --database URL" as the tables' owner
       before, and needs no more than to read, add, change and remove rows. It begins
-      empty: accounts of an SQLite file are not taken along, and everybody signs in
-      again.
+      empty; "lifesignal-server admin move URL" takes everything of a file there.
 
       From the Debian package the server runs as the user lifesignal-server, and
       starts again by itself:

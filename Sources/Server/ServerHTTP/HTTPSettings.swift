@@ -22,7 +22,7 @@ package struct HTTPSettings: Sendable {
   /// Bodies over 16 KiB that are read or worked on at once, of all and of those with one credential.
   package var maximumLargeBodies = 128
   package var maximumLargeBodiesPerCredential = 4
-  /// Of a connection's headers and buffers together; a request line with headers may fill about half of it.
+  /// Of a connection's headers and buffers together. A request line with its headers should stay below 10 KiB.
   package var connectionMemoryBytes = 24 << 10
   /// Threads that answer requests. Event streams need none of them.
   package var threads = 4
