@@ -12,7 +12,7 @@ enum GlobalOption {
     .value(
       home, "DIR", "where this device saves its data (default: $LIFESIGNAL_HOME)", completion: .directories),
     .flag(json, "write JSON, errors too; one object a line for lists"),
-    .flag(noColor, "no colour (also when NO_COLOR is set)"),
+    .flag(noColor, "no color (also when NO_COLOR is set)"),
     .flag(quiet, letter: "q", "show errors and warnings alone; alerts are reported all the same"),
     .flag(verbose, letter: "v", "show which data and server are used, and an error's code"),
     StandardOption.help,

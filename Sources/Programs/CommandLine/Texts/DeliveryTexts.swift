@@ -17,7 +17,7 @@ enum DeliveryTexts {
   static let notYet = "not yet"
   static let notTold = "not told yet"
   static let unknown = "not known here before this device can save again"
-  static let unknownStandstill = "not known here: the sync process stands still"
+  static let unknownStandstill = "not known here: the sync process is frozen"
   static let unknownExpired = "not known here: the session has expired"
   static let waitingForServer = "waiting for the server"
   static let toldLater = "told later, if nobody comes"
@@ -153,7 +153,7 @@ enum DeliveryTexts {
 
   static let sendingBeside = "The background worker has not sent it yet. Sending it from here as well."
   static func sendingWithout(_ standstill: String) -> String { "\(standstill). Sending without it." }
-  static let nothingComesIn = "Who responds is not shown here while the sync process stands still."
+  static let nothingComesIn = "Who responds is not shown here while the sync process is frozen."
   static let earlierCall = "\n    That was before this call. See: \(CommandName.text) alert status"
   static let newsNeedsSignIn =
     "The session has expired: who responds is not shown here.\n" + Advice.signInAgain

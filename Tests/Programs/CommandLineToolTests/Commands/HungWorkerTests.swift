@@ -118,11 +118,11 @@ import Testing
     try stop(worker, device)
     let raised = try device.run("alert", "activate", "--yes")
     #expect(raised.output.contains("RECEIVED by the server"), "\(raised.output)")
-    #expect(raised.output.contains("is not shown here while the sync process stands still"), "\(raised.output)")
+    #expect(raised.output.contains("is not shown here while the sync process is frozen"), "\(raised.output)")
     let sync = try device.run("sync")
     #expect(sync.status == 75 && sync.error.contains("nothing comes in"), "\(sync)")
     let status = try device.run("alert", "status").output
-    #expect(status.contains("Ana           not known here: the sync process stands still"), "\(status)")
+    #expect(status.contains("Ana           not known here: the sync process is frozen"), "\(status)")
   }
 
   @Test func `no retry is promised if no worker runs`() throws {
