@@ -1,4 +1,4 @@
-"""Every planted bug, one at a time, and whether the simulator finds it; and commits without syncs.
+"""Planted bugs, one at a time, and whether the simulator finds each; and commits without syncs.
 
 Runs in the long size of tools/torture only, since it builds the simulator once more, with the bugs. To try some bugs with other
 seeds:

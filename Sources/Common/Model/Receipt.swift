@@ -51,7 +51,7 @@ public enum DeliveryState: String, Hashable, Sendable, CaseIterable, Codable {
   case queued
   /// A provider accepted it: HTTP 2xx, SMTP 250.
   case sent
-  /// The responder opened the page.
+  /// A person touched the page, or opened the alert in their inbox. With a reason: they do not come, or have not confirmed that they still do.
   case seen
   /// A person said "I am responding".
   case acknowledged
