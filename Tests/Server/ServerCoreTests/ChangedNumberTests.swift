@@ -28,6 +28,24 @@ import Wire
     attempts.filter { $0.url.contains("\(name).example") }
   }
 
+  /// What a device of the person shows, as far as it has heard.
+  private func sync(_ mutations: [Mutation] = [], into shown: inout [ReceiptID: Receipt]) throws {
+    for case .receipt(let receipt) in try scene.person.sync(mutations).changes { shown[receipt.id] = receipt }
+  }
+
+  /// A reminder of the next round that is on its way to Ben.
+  private func startReminder() throws -> DeliveryAttempt {
+    let due = try #require(try server.nextDue())
+    server.advance(milliseconds: due.milliseconds(since: server.now))
+    return try #require(to("ben", try server.claim()).first)
+  }
+
+  /// Nothing that the device shows as sent counts for the person with the new number.
+  private func expectSentToBenAlone(_ shown: [ReceiptID: Receipt]) {
+    let told = shown.values.filter { $0.contactID == scene.contacts[1] && $0.state != .queued }
+    #expect(told.count == 2 && told.allSatisfy { $0.isOfEarlierNumber && $0.state == .sent && $0.contactName == "Ben" })
+  }
+
   @Test(arguments: ["https://ben.example/hook", "https://carl.example/hook"])
   func `has not answered, is told at once, and the others are asked again`(channel: String) throws {
     try scene.answer("on_my_way", of: 1)
@@ -120,25 +138,22 @@ import Wire
     #expect(scene.page().contains("<bdi>Carl</bdi>: message sent"))
   }
 
-  /// The reminder waits for another attempt, is on its way, is no longer wanted, or was on its way when the server died.
-  @Test(arguments: ["waits", "fails", "arrives", "dropped", "killed"])
-  func `is not shown as told by a reminder of an earlier round`(end: String) throws {
+  /// The reminder waits for another attempt, is on its way, is no longer wanted, or was on its way when the server died. After the number
+  /// was changed somebody says that they come, or the alert ends.
+  @Test(arguments: ["waits", "fails", "arrives", "dropped", "killed"], ["", "answered", "over"])
+  func `is not shown as told by a reminder of an earlier round`(end: String, meanwhile: String) throws {
     var shown: [ReceiptID: Receipt] = [:]
-    func sync(_ mutations: [Mutation] = []) throws {
-      for case .receipt(let receipt) in try scene.person.sync(mutations).changes { shown[receipt.id] = receipt }
-    }
     #expect(try to("ben", scene.nextRound()).count == 1)
-    try sync()
+    try sync(into: &shown)
     #expect(shown.values.filter { $0.contactID == scene.contacts[1] && $0.state == .sent }.count == 2)
-    let due = try #require(try server.nextDue())
-    server.advance(milliseconds: due.milliseconds(since: server.now))
-    let attempts = try server.claim()
-    let reminder = try #require(to("ben", attempts).first)
+    let reminder = try startReminder()
     if end == "waits" || end == "dropped" { try server.complete(reminder, .networkFailure("timed out")) }
     if end == "dropped" { try scene.answer("on_my_way") }
-    try sync([
-      try scene.person.contact(scene.contacts[1], "Carl", phone: "+12025550155", "https://carl.example/hook")
-    ])
+    try sync(
+      [try scene.person.contact(scene.contacts[1], "Carl", phone: "+12025550155", "https://carl.example/hook")],
+      into: &shown)
+    if meanwhile == "answered" { try scene.answer("on_my_way") }
+    if meanwhile == "over" { try sync([scene.person.deactivation(scene.alert)], into: &shown) }
     switch end {
     case "fails": try server.complete(reminder, .networkFailure("timed out"))
     case "arrives": try server.complete(reminder, .status(200, retryAfter: nil))
@@ -147,9 +162,39 @@ import Wire
       _ = try server.claim()
     default: break
     }
-    try sync()
-    let told = shown.values.filter { $0.contactID == scene.contacts[1] && $0.state != .queued }
-    #expect(told.count == 2 && told.allSatisfy { $0.isOfEarlierNumber && $0.state == .sent && $0.contactName == "Ben" })
+    try sync(into: &shown)
+    expectSentToBenAlone(shown)
+  }
+
+  @Test(arguments: [false, true])
+  func `is not shown as told by a reminder that had failed and that the operator repeats`(isUnderWay: Bool) throws {
+    var shown: [ReceiptID: Receipt] = [:]
+    #expect(try to("ben", scene.nextRound()).count == 1)
+    try sync(into: &shown)
+    try server.restart { ($0.deliveries.refusalLimit, $0.deliveries.refusedAfterMilliseconds) = (1, 0) }
+    let refused = try startReminder()
+    try server.complete(refused, .status(404, retryAfter: nil))
+    #expect(try server.store.read { try $0.delivery(refused.id) }?.state == .failed)
+    server.advance(seconds: 1)
+    #expect(try server.core.replay(refused.id, at: server.moment(), in: server.store))
+    let reminder = isUnderWay ? try #require(to("ben", try server.claim()).first) : nil
+    try sync(
+      [try scene.person.contact(scene.contacts[1], "Carl", phone: "+12025550155", "https://carl.example/hook")],
+      into: &shown)
+    try scene.answer("on_my_way")
+    if let reminder { try server.complete(reminder, .status(404, retryAfter: nil)) }
+    try sync(into: &shown)
+    expectSentToBenAlone(shown)
+  }
+
+  @Test func `is told that the person is safe after the server died amid a reminder to the earlier number`() throws {
+    #expect(try to("ben", scene.nextRound()).count == 1)
+    _ = try startReminder()
+    try change()
+    #expect(try to("ben", scene.deliver()).count == 1, "that help is needed")
+    try scene.person.end(scene.alert)
+    try server.core.takeOverDeliveries(at: server.moment(), in: server.store)
+    #expect(try to("ben", scene.deliver() + scene.deliver()).count == 1)
   }
 
   @Test func `is not shown as told by an attempt to the earlier person that ends later`() throws {
@@ -160,6 +205,21 @@ import Wire
     let receipts = try scene.receipts(of: 1)
     #expect(receipts.filter { $0.state == .sent }.map(\.isOfEarlierNumber) == [true])
     #expect(receipts.filter { $0.state != .sent }.map(\.state) == [.queued])
+  }
+
+  /// Then the channel is taken away too, or whoever has it is told of nothing any more, or is no contact.
+  @Test(arguments: ["channel", "responder", "contact"])
+  func `is not shown as told by an attempt to the earlier person where more is changed amid it`(more: String) throws {
+    let scene = try AskingScene(others: ["Ben"], delivers: false)
+    let earlier = try #require(to("ben", try scene.server.claim()).first)
+    try change("https://carl.example/hook", in: scene)
+    switch more {
+    case "channel": try change("https://other.example/hook", in: scene)
+    case "responder": try change("https://carl.example/hook", isResponder: false, in: scene)
+    default: try scene.person.sync([scene.person.removal(EntityID(scene.contacts[1]))])
+    }
+    try scene.server.complete(earlier, .status(200, retryAfter: nil))
+    #expect(try scene.receipts(of: 1).filter { $0.state == .sent }.map(\.isOfEarlierNumber) == [true])
   }
 
   @Test func `answers for themselves, not for what the earlier person was sent`() throws {

@@ -96,8 +96,10 @@ extension AccountWork {
     update(safe, from: waiting)
   }
 
-  /// Drops a delivery. A message that is on its way cannot be recalled, so its outcome is awaited.
+  /// Drops a delivery. A message that is on its way cannot be recalled, so its outcome is awaited. One that may have gone to the contact's
+  /// earlier number stays of that number, for whatever it is dropped again: its outcome says nothing of the person with the new one.
   mutating func drop(_ delivery: StoredDelivery, reason: String) {
+    guard !delivery.isForEarlierNumber else { return }
     var dropped = delivery
     dropped.isDropped = true
     guard delivery.isLeased else { return fail(dropped, reason: reason) }

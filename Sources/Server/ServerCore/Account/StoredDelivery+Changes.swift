@@ -14,8 +14,11 @@ extension StoredDelivery {
     reason = Receipt.numberChangedReason
   }
 
+  /// Whether its contact got another number while it was on its way: it arrives at the earlier one, or nowhere.
+  var isForEarlierNumber: Bool { isDropped && reason == Receipt.numberChangedReason }
+
   /// Whether its contact got another number meanwhile, and devices show a message to the earlier one.
-  var isOfNewNumber: Bool { isDropped && reason == Receipt.numberChangedReason && isShownAsSent }
+  var isOfNewNumber: Bool { isForEarlierNumber && isShownAsSent }
 
   /// It failed before the first attempt.
   var wasNeverTried: Bool { state == .failed && attempts == 0 }

@@ -54,7 +54,10 @@ extension AccountWork {
   }
 
   private mutating func giveUp(_ delivery: StoredDelivery) {
-    guard !delivery.isOfNewNumber else { return leaveToEarlierPerson(delivery) }
+    guard !delivery.isOfNewNumber else {
+      leaveToEarlierPerson(delivery)
+      return releaseSafe(behind: delivery)
+    }
     let isTest = state.alert(delivery.target.alert)?.record.alert.onlyContact != nil
     let fault = isTest ? delivery.faultOfChannel : nil
     if let fault { noteFailed(delivery, because: fault) }

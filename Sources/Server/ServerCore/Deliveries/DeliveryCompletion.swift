@@ -146,10 +146,9 @@ extension ServerCore {
     case .sent:
       let milliseconds = max(0, work.now.milliseconds(since: delivery.createdAt))
       work.observations.append(.sent(delivery.channelKind, milliseconds: milliseconds))
-      let isOfEarlierNumber = delivery.isDropped && delivery.reason == Receipt.numberChangedReason
+      let reason = delivery.isForEarlierNumber ? Receipt.numberChangedReason : nil
       delivery.isDropped = false
-      delivery.finish(
-        .sent, reason: isOfEarlierNumber ? Receipt.numberChangedReason : nil, at: work.now)
+      delivery.finish(.sent, reason: reason, at: work.now)
       if scope == .everything { work.noteWorking(delivery) }
     case .retry where delivery.isOfNewNumber, .failed where delivery.isOfNewNumber: delivery.leaveToEarlierPerson()
     case .retry where delivery.isDropped, .failed where delivery.isDropped:
