@@ -187,6 +187,21 @@ import Wire
     expectSentToBenAlone(shown)
   }
 
+  @Test func `is not shown as told by a reminder that is queued again after the clock was set back`() throws {
+    let target = DeliveryTarget(
+      account: scene.person.account, alert: scene.alert, contact: scene.contacts[1],
+      channel: try Channel("https://ben.example/hook"))
+    var reminder = StoredDelivery(
+      id: AlertsDevice.identifier(), target: target, contactName: "Ben", notice: .activated, state: .sent,
+      stateAt: server.now, createdAt: server.now)
+    reminder.role = .reminder
+    let before = server.now.advanced(byMilliseconds: -600_000)
+    reminder.queueAgain(at: before, now: before)
+    #expect(reminder.isShownAsSent)
+    reminder.leaveToEarlierPerson()
+    #expect(reminder.isOfEarlierNumber)
+  }
+
   @Test func `is told that the person is safe after the server died amid a reminder to the earlier number`() throws {
     #expect(try to("ben", scene.nextRound()).count == 1)
     _ = try startReminder()

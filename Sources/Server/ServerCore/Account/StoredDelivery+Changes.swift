@@ -31,7 +31,8 @@ extension StoredDelivery {
     dueAt = time
     guard state != .queued else { return }
     state = .queued
-    if !remembersTime { stateAt = now }
+    // Where the clock was set back since, still before it is queued: that shows that it was sent.
+    stateAt = remembersTime ? min(stateAt, now.advanced(byMilliseconds: -1)) : now
     createdAt = now
     refusals = 0
   }
