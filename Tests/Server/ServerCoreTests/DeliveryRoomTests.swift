@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test func `remembers what hung when the queue is read again`() {
-    let limits = InFlightLimits(perHost: 4, perAccount: 16)
+    let limits = Self.limits
     let entry = DeliverySchedule.Entry(
       id: DeliveryID(versionSevenAt: Self.start, random: (2, 1)), account: Self.account(1), host: "h.example",
       priority: .help, attempts: 1, dueAt: now, isLeased: false)
@@ -141,6 +141,44 @@ import Testing
     keeper.note(.set(anew))
     keeper.commit()
     #expect(keeper.schedule?.hung == [])
+  }
+
+  /// As where another process wrote meanwhile, or a dead one had leased something.
+  @Test(arguments: [false, true])
+  func `remembers what the transaction has noted in which the queue is read again`(isForgotten: Bool) {
+    let keeper = Self.keeper(of: Self.retries)
+    keeper.commit()
+    keeper.note(.hung(Self.retries[0].id))
+    keeper.note(.answer(.missing, host: "h.example"))
+    if isForgotten { keeper.forget() }
+    keeper.take(Self.retries, Self.limits, dataVersion: 1)
+    #expect(keeper.schedule?.hung == [Self.retries[0].id])
+    #expect(keeper.use { $0.takeDue(at: Self.start, limit: 100).count } == 1, "a host that failed has less room")
+  }
+
+  @Test func `forgets what was noted in a transaction that is undone`() {
+    let keeper = Self.keeper(of: Self.retries)
+    keeper.note(.hung(Self.retries[0].id))
+    keeper.note(.answer(.missing, host: "h.example"))
+    keeper.rollBack()
+    keeper.take(Self.retries, Self.limits, dataVersion: 0)
+    #expect(keeper.schedule?.hung == [])
+    #expect(keeper.use { $0.takeDue(at: Self.start, limit: 100).count } == 3)
+  }
+
+  private static let limits = InFlightLimits(perHost: 4, perAccount: 16)
+
+  /// Of several accounts, at one host.
+  private static let retries = (1...5).map { number in
+    DeliverySchedule.Entry(
+      id: DeliveryID(versionSevenAt: start, random: (2, UInt64(number))), account: account(number), host: "h.example",
+      priority: .help, attempts: 3, dueAt: start, isLeased: false)
+  }
+
+  private static func keeper(of entries: [DeliverySchedule.Entry]) -> ScheduleKeeper {
+    let keeper = ScheduleKeeper()
+    keeper.take(entries, limits, dataVersion: 0)
+    return keeper
   }
 
   @Test mutating func `is left by an account's own dead hosts to those that answer`() {

@@ -33,7 +33,7 @@ package final class ScheduleKeeper {
 
   /// Part of the open transaction was undone.
   package func undo(to length: Int) {
-    if isAhead { forget() } else { journal.removeLast(max(0, journal.count - length)) }
+    if isAhead { setAside() } else { journal.removeLast(max(0, journal.count - length)) }
   }
 
   package func commit() {
@@ -42,13 +42,20 @@ package final class ScheduleKeeper {
   }
 
   package func rollBack() {
-    if isAhead { forget() }
+    if isAhead { setAside() }
     journal = []
     isAhead = false
   }
 
-  /// Drops the schedule: reading the table again is cheaper than following the change.
+  /// Drops the schedule: reading the table again is cheaper than following the change. What it knows of hosts and of what hung stays, with
+  /// what the open transaction has noted.
   package func forget() {
+    flush()
+    setAside()
+  }
+
+  /// Drops the schedule without what was noted since it was used last: that was undone.
+  private func setAside() {
     forgotten = schedule ?? forgotten
     schedule = nil
     journal = []
@@ -62,6 +69,7 @@ package final class ScheduleKeeper {
 
   /// Replaces the schedule by what was read from the table.
   package func take(_ entries: [DeliverySchedule.Entry], _ limits: InFlightLimits, dataVersion: Int64) {
+    flush()
     let earlier = self.limits == limits ? schedule ?? forgotten : nil
     var schedule = DeliverySchedule(limits, after: earlier)
     forgotten = nil
@@ -71,7 +79,6 @@ package final class ScheduleKeeper {
     self.schedule = schedule
     self.limits = limits
     self.dataVersion = dataVersion
-    journal = []
     isAhead = true
   }
 
