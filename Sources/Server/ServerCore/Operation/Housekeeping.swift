@@ -25,35 +25,28 @@ package struct RemovedRows: Sendable, Hashable {
   package var forgotten = 0
   /// Alerts of which the part was forgotten.
   package var alerts: [ForgottenPart: Int] = [:]
-  /// There may be more: call again, after other requests had a turn.
+  /// There may be more: go on, after other requests had a turn.
   package var hasMore = false
 
   package init() {}
 
-  /// Adds a later round.
-  package static func += (all: inout Self, more: Self) {
-    all.hasMore = false
-    all.add(more)
-  }
-
-  /// Adds another part of the same round.
-  package mutating func add(_ part: Self) {
-    expired += part.expired
-    forgotten += part.forgotten
-    alerts.merge(part.alerts) { $0 + $1 }
-    hasMore = hasMore || part.hasMore
+  package mutating func add(_ more: Self) {
+    expired += more.expired
+    forgotten += more.forgotten
+    alerts.merge(more.alerts) { $0 + $1 }
+    hasMore = hasMore || more.hasMore
   }
 }
 
-/// A part of housekeeping, for a transaction of its own: an alert waits for one at most.
+/// A part of a round of housekeeping, done in steps. Each has a transaction of its own: an alert waits for one at most.
 package struct HousekeepingPart: Sendable {
-  /// Returns what it removed.
+  /// Does the next step, and returns what it removed.
   package let run: @Sendable (any ServerTransaction) throws -> RemovedRows
 }
 
 extension ServerCore {
-  /// What removes expired codes, counts, tokens, sessions and alerts in inboxes, and what is no longer kept of alerts that ended long ago: at
-  /// most `limit` rows of each kind. Once an hour is often enough.
+  /// A round: what removes expired codes, counts, tokens, sessions and alerts in inboxes, and what is no longer kept of alerts that ended long
+  /// ago, as of `moment`; with each step at most `limit` rows of each kind. Once an hour is often enough.
   package func housekeeping(limit: Int = 200, at moment: ServerMoment) -> [HousekeepingPart] {
     let expiry = ExpiryTimes.expiry(configuration.authentication, at: moment.now)
     let expired = HousekeepingPart { transaction in
@@ -75,7 +68,7 @@ extension ServerCore {
     return [expired] + forgotten
   }
 
-  /// Runs each part of `housekeeping` once.
+  /// Does one step of each part of `housekeeping`.
   package func removeExpired(
     limit: Int = 200, at moment: ServerMoment, in store: any ServerStore
   ) throws -> RemovedRows {

@@ -1,14 +1,15 @@
 import ServerCore
 
-/// Removes some of what has expired, one part after the other: what is more urgent is done between them.
+/// Goes on with a round of housekeeping: finishes one part after the other, up to one that has more to do after a step. What is more urgent is
+/// done between the steps.
 struct HousekeepingJob: WriteJob {
-  private var parts: ArraySlice<HousekeepingPart>
+  private var parts: [HousekeepingPart]
   private let outbound: OutboundInbox
   private var removed = RemovedRows()
   private var failure: StorageError?
 
   init(_ parts: [HousekeepingPart], _ outbound: OutboundInbox) {
-    self.parts = parts[...]
+    self.parts = parts
     self.outbound = outbound
   }
 
@@ -19,16 +20,31 @@ struct HousekeepingJob: WriteJob {
 
   mutating func run(in transaction: any ServerTransaction) throws -> Bool {
     guard let part = parts.first else { return true }
-    removed.add(try part.run(transaction))
+    var step = RemovedRows()
+    do {
+      try transaction.alone { step = try part.run(transaction) }
+    } catch {
+      if transaction.isLost(by: error) { throw error }
+      // It holds up no other part, and is tried again with the next round.
+      failure = StorageError(wrapping: error)
+      step = RemovedRows()
+    }
+    removed.add(step)
+    guard !step.hasMore else { return true }
     parts.removeFirst()
     return parts.isEmpty
   }
 
-  mutating func fail(_ error: any Error) { failure = StorageError(wrapping: error) }
+  /// The rest waits for the next round.
+  mutating func fail(_ error: any Error) {
+    failure = StorageError(wrapping: error)
+    removed = RemovedRows()
+    parts = []
+  }
 
   func conclude() {
-    let (removed, failure) = (removed, failure)
-    outbound.post { $0.housekeeping = OutboundInbox.Housekeeping(removed: removed, failure: failure) }
+    let report = OutboundInbox.Housekeeping(removed: removed, unfinished: parts, failure: failure)
+    outbound.post { $0.housekeeping = report }
   }
 }
 

@@ -17,9 +17,11 @@ final class OutboundInbox: Sendable {
     var failure: StorageError?
   }
 
-  /// What the last housekeeping removed, or why it did not.
+  /// What the last steps of housekeeping removed, and why a part of it failed.
   struct Housekeeping: Sendable {
     var removed: RemovedRows
+    /// What is left of the round.
+    var unfinished: [HousekeepingPart]
     var failure: StorageError?
   }
 

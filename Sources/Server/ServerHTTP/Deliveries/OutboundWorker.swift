@@ -55,7 +55,9 @@ struct OutboundWorker {
   private var toldFailure: String?
   /// When to remove expired rows; monotonic milliseconds.
   private var tidyAt: Int64 = 0
-  /// What was removed since the last time that nothing was left.
+  /// What is left of a round of housekeeping.
+  private var unfinished: [HousekeepingPart] = []
+  /// What the round has removed.
   private var removed = RemovedRows()
 
   init(
@@ -249,19 +251,18 @@ struct OutboundWorker {
   /// Has some expired rows removed. The next time follows the report, or the end of the writer.
   private mutating func tidy() {
     tidyAt = .max
-    _ = writer.keepHouse()
+    _ = writer.keepHouse(unfinished)
   }
 
-  /// Continues soon if there are more, otherwise in an hour.
+  /// Continues the round soon, or begins the next one in an hour.
   private mutating func take(_ housekeeping: OutboundInbox.Housekeeping, at now: Int64) {
     if let failure = housekeeping.failure {
       context.log("what has expired stays: \(Self.describe(failure))", .warning)
-    } else {
-      removed += housekeeping.removed
     }
-    let hasMore = housekeeping.failure == nil && housekeeping.removed.hasMore
-    tidyAt = now + (hasMore ? 100 : 3_600_000)
-    guard housekeeping.failure == nil, !hasMore else { return }
+    removed.add(housekeeping.removed)
+    unfinished = housekeeping.unfinished
+    tidyAt = now + (unfinished.isEmpty ? 3_600_000 : 100)
+    guard unfinished.isEmpty else { return }
     removed.tell(context)
     removed = RemovedRows()
   }

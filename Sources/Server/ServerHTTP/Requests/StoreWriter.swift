@@ -48,8 +48,10 @@ final class StoreWriter: Sendable {
   func write(_ answers: [OutboundAnswer]) -> Bool { pushOwn(CompletionJob(answers, context, outbound)) }
 
   /// Removes some of what has expired, and reports to the outbound loop; false if the writer was stopped.
-  func keepHouse() -> Bool {
-    pushOwn(HousekeepingJob(context.core.housekeeping(at: context.moment()), outbound))
+  /// - Parameter unfinished: what is left of a round; another one begins where nothing is.
+  func keepHouse(_ unfinished: [HousekeepingPart]) -> Bool {
+    let parts = unfinished.isEmpty ? context.core.housekeeping(at: context.moment()) : unfinished
+    return pushOwn(HousekeepingJob(parts, outbound))
   }
 
   /// The jobs that wait.
