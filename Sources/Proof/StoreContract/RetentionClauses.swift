@@ -121,6 +121,22 @@ extension StoreContract {
       try bench.store.write { try $0.updateDelivery(sent) }
       try expect(try forget(.links, limit: 9, before: bench.after(seconds: 100), bench), is: 1, "alerts, later")
     },
+    Clause("forgets an alert with more rows than a step takes, and those that ended after it") { bench in
+      try bench.addAccounts()
+      try bench.write { set in
+        set.newAlerts = [
+          bench.alert(13, endedAt: Bench.now), bench.alert(15, endedAt: bench.after(seconds: 1)),
+          bench.alert(17, endedAt: bench.after(seconds: 2)),
+        ]
+        set.pageLinks = (1...3).map { number in
+          var link = page(13, bench)
+          link.key = page(100 + number, bench).key
+          return link
+        }
+      }
+      try expect(try forget(.links, limit: 2, bench), is: 3, "alerts")
+      try expect(try rows(bench)[.pageLinks]?.count, is: 0, "links")
+    },
     Clause("counts as before what is forgotten, and shows nobody else an alert without words") { bench in
       try addAlerts(bench)
       var writes = RequestWrites()

@@ -53,38 +53,4 @@ extension SharedDatabaseTests {
     }
     try expect(2)
   }
-
-  /// What others add meanwhile beneath where it is waits for the next round.
-  @Test func `a round of housekeeping goes on where its last step ended`() throws {
-    func add(_ id: String, expiredAfter seconds: Int64) throws {
-      var writes = RequestWrites()
-      var code = StoreContract.verification(id, "+12025550123", at: Bench.now)
-      code.expiresAt = bench.after(seconds: seconds)
-      writes.newVerification = code
-      try second.write { try $0.apply(writes) }
-    }
-    func step() throws -> Int {
-      let end = bench.after(seconds: 60)
-      let expiry = Expiry(
-        codes: end, rateCounts: end, replacedTokens: end, expiredTokens: end, endedSessions: end, endedInbox: end)
-      return try first.write { try $0.removeExpired(expiry, limit: 2) }
-    }
-    for number in 1...3 { try add("v\(number)", expiredAfter: Int64(10 * number)) }
-    #expect(try step() == 2)
-    try add("v4", expiredAfter: 5)
-    try add("v5", expiredAfter: 25)
-    #expect(throws: CancellationError.self) {
-      try first.write { transaction in
-        _ = try transaction.removeExpired(
-          Expiry(
-            codes: bench.after(seconds: 60), rateCounts: Bench.now, replacedTokens: Bench.now, expiredTokens: Bench.now,
-            endedSessions: Bench.now, endedInbox: Bench.now), limit: 1)
-        throw CancellationError()
-      }
-    }
-    #expect(try step() == 2, "what was undone is done again, and the one beneath waits")
-    #expect(try step() == 0)
-    #expect(try step() == 1, "the next round begins anew")
-    #expect(try step() == 0)
-  }
 }

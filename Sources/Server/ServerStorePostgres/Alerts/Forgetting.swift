@@ -7,36 +7,62 @@ extension PostgresTransaction {
   func forget(
     _ part: ForgottenPart, ofAlertsEndedBefore time: Timestamp, limit: Int
   ) throws(StorageError) -> ForgottenCount {
-    let alerts = try alertsToForget(part, endedBefore: time, limit: limit)
-    guard !alerts.isEmpty else { return ForgottenCount() }
-    let count = Box(ForgottenCount())
+    let ended = try alertsToForget(part, endedBefore: time, limit: limit)
+    let (rows, done) = try remove(part, of: ended.map(\.key), limit: limit)
+    let left = ended.first { !done.contains($0.key) }
+    let hasMore = ended.count == limit || left != nil
+    if !hasMore {
+      housekeepingFloors.endRound(of: .forgotten(part))
+    } else if let next = left ?? ended.last {
+      // The next step goes on where the first ended that has rows left, or else the last.
+      housekeepingFloors[.forgotten(part), before: time] = next.endedAt
+    }
+    return ForgottenCount(rows: rows + done.count, alerts: done.count, hasMore: hasMore)
+  }
+
+  /// Removes up to `limit` rows of each kind. Returns how many, and the alerts that have none left, which it notes as forgotten.
+  private func remove(
+    _ part: ForgottenPart, of alerts: [AccountAlert], limit: Int
+  ) throws(StorageError) -> (rows: Int, done: Set<AccountAlert>) {
+    guard !alerts.isEmpty else { return (0, []) }
+    var removed = 0
+    var done: Set<AccountAlert> = []
     let (accounts, ids) = (PostgresValue(alerts.map(\.account)), PostgresValue(alerts.map(\.alert)))
     var batch = PostgresBatch()
     for statement in Self.removals(of: part) {
-      batch.add(statement, accounts, ids, PostgresValue(limit)) { count.value.rows += $0.affectedCount }
+      batch.add(statement, accounts, ids, PostgresValue(limit)) { removed += $0.affectedCount }
     }
-    batch.add(Self.notes(of: part), accounts, ids) { count.value.alerts = $0.affectedCount }
+    batch.add(Self.notes(of: part), accounts, ids) { rows throws(PostgresError) in
+      done = Set(try rows.map { row throws(PostgresError) in try AccountAlert(row: row) })
+    }
     try run(batch)
-    count.value.rows += count.value.alerts
-    count.value.hasMore = alerts.count == limit || count.value.alerts < alerts.count
-    return count.value
+    return (removed, done)
   }
 
+  private struct EndedAlert {
+    let key: AccountAlert
+    let endedAt: Timestamp
+  }
+
+  /// Those that ended first, from where the round has come to.
   private func alertsToForget(
     _ part: ForgottenPart, endedBefore time: Timestamp, limit: Int
-  ) throws(StorageError) -> [AccountAlert] {
+  ) throws(StorageError) -> [EndedAlert] {
     try rows(
       """
-      SELECT account_id, id FROM alerts
-      WHERE forgotten = $1 AND end_received_at IS NOT NULL AND end_received_at < $2
+      SELECT account_id, id, end_received_at FROM alerts
+      WHERE forgotten = $1 AND end_received_at IS NOT NULL AND end_received_at >= $4 AND end_received_at < $2
         AND NOT EXISTS (
           SELECT 1 FROM deliveries
           WHERE deliveries.account_id = alerts.account_id AND deliveries.alert_id = alerts.id AND deliveries.state = 'queued')
         AND NOT EXISTS (
           SELECT 1 FROM inbox_due WHERE inbox_due.account_id = alerts.account_id AND inbox_due.alert_id = alerts.id)
       ORDER BY end_received_at, account_id, id LIMIT $3
-      """, .integer(part.rawValue - 1), PostgresValue(time), PostgresValue(limit)
-    ) { row throws(PostgresError) in AccountAlert(account: try row["account_id"], alert: try row["id"]) }
+      """, .integer(part.rawValue - 1), PostgresValue(time), PostgresValue(limit),
+      PostgresValue(housekeepingFloors[.forgotten(part), before: time])
+    ) { row throws(PostgresError) in
+      EndedAlert(key: try AccountAlert(row: row), endedAt: try row["end_received_at"])
+    }
   }
 
   private static let ended = "unnest($1::uuid[], $2::uuid[]) AS ended (account_id, alert_id)"
@@ -131,7 +157,7 @@ extension PostgresTransaction {
     """,
   ]
 
-  /// With the accounts and ids of alerts: notes it of those that have no row of that part any more.
+  /// With the accounts and ids of alerts: notes it of those that have no row of that part any more, and gives these.
   private static func notes(of part: ForgottenPart) -> String {
     switch part {
     case .links:
@@ -140,6 +166,7 @@ extension PostgresTransaction {
         AND NOT EXISTS (SELECT 1 FROM page_links AS kept WHERE \(isKept))
         AND NOT EXISTS (SELECT 1 FROM answer_codes AS kept WHERE \(isKept))
         AND NOT EXISTS (SELECT 1 FROM inbox_posts AS kept WHERE \(isKept))
+      \(given)
       """
     case .places:
       """
@@ -148,6 +175,7 @@ extension PostgresTransaction {
       FROM \(ended) WHERE \(isEnded)
         AND NOT EXISTS (
           SELECT 1 FROM alert_updates AS kept WHERE \(isKept) AND (NOT kept.is_call OR kept.latitude IS NOT NULL))
+      \(given)
       """
     case .content:
       """
@@ -157,10 +185,19 @@ extension PostgresTransaction {
         AND NOT EXISTS (SELECT 1 FROM deliveries AS kept WHERE \(isKept))
         AND NOT EXISTS (SELECT 1 FROM responses AS kept WHERE \(isKept))
         AND NOT EXISTS (SELECT 1 FROM alert_updates AS kept WHERE \(isKept))
+      \(given)
       """
     }
   }
 
+  private static let given = "RETURNING alerts.account_id, alerts.id"
   private static let isEnded = "alerts.account_id = ended.account_id AND alerts.id = ended.alert_id"
   private static let isKept = "kept.account_id = ended.account_id AND kept.alert_id = ended.alert_id"
+}
+
+extension AccountAlert {
+  /// The row of an alert.
+  fileprivate init(row: PostgresRow) throws(PostgresError) {
+    self.init(account: try row["account_id"], alert: try row["id"])
+  }
 }

@@ -202,7 +202,7 @@ final class WriterState: @unchecked Sendable {
   /// As the last committed transaction that looked has them.
   var floors = IndexFloors()
   /// As the last committed step of housekeeping has left them.
-  var expiryFloors = ExpiryFloors()
+  var housekeepingFloors = HousekeepingFloors()
   /// When a transaction is to look beneath the floors; monotonic milliseconds. Nil: the next one.
   var nextWholeLook: Int64?
   /// When a committed transaction looked at them last; monotonic milliseconds.
@@ -227,7 +227,7 @@ final class WriterState: @unchecked Sendable {
   /// Forgets what it knows of rows: the database is another one.
   func forget() {
     schedule.forget()
-    (floors, expiryFloors) = (IndexFloors(), ExpiryFloors())
+    (floors, housekeepingFloors) = (IndexFloors(), HousekeepingFloors())
     (nextWholeLook, keptNumberAt) = (nil, nil)
   }
 }

@@ -31,7 +31,7 @@ final class PostgresTransaction: ServerTransaction {
   /// As far as this transaction has looked.
   var foundFloors: IndexFloors?
   /// Where housekeeping goes on after this transaction.
-  var foundExpiryFloors: ExpiryFloors?
+  var foundHousekeepingFloors: HousekeepingFloors?
   /// Whether it looks beneath the floors.
   lazy var looksWhole: Bool = isWritable && writer.isWholeLookDue
   /// How long that took, in milliseconds.
@@ -182,7 +182,7 @@ final class PostgresTransaction: ServerTransaction {
     if let version, isFollowed || version == writer.version + 1 { writer.version = isNumbered ? version : version - 1 }
     writer.lookedAt = lookedAt ?? writer.lookedAt
     writer.keptNumberAt = keptNumberAt ?? writer.keptNumberAt
-    if let foundExpiryFloors { writer.expiryFloors = foundExpiryFloors }
+    if let foundHousekeepingFloors { writer.housekeepingFloors = foundHousekeepingFloors }
     if let foundFloors {
       if looksWhole { writer.nextWholeLook = writer.clock() + IndexFloors.pause(afterLook: wholeLook) }
       writer.floors = foundFloors
@@ -220,7 +220,7 @@ final class PostgresTransaction: ServerTransaction {
 extension PostgresTransaction {
   package func alone(_ body: () throws -> Void) throws {
     let (journalLength, roundTripsBefore, pendingBefore) = (schedule.journalLength, roundTrips, pending)
-    let (isNumberedBefore, floorsBefore) = (isNumbered, foundFloors)
+    let (isNumberedBefore, floorsBefore, housekeepingBefore) = (isNumbered, foundFloors, foundHousekeepingFloors)
     pending.add("SAVEPOINT alone")
     do {
       try body()
@@ -232,7 +232,7 @@ extension PostgresTransaction {
       } else if !isLost(by: error) {
         undoToSavepoint()
       }
-      (isNumbered, foundFloors) = (isNumberedBefore, floorsBefore)
+      (isNumbered, foundFloors, foundHousekeepingFloors) = (isNumberedBefore, floorsBefore, housekeepingBefore)
       schedule.undo(to: journalLength)
       throw error
     }

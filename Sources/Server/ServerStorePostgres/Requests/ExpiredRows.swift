@@ -3,13 +3,15 @@ import PostgresKit
 import ServerCore
 
 extension PostgresTransaction {
-  /// One step of a round of housekeeping. The round is over with a step that removes less than `limit`.
+  /// One step of a round of housekeeping. It is over with a step that removes less than `limit`.
   func removeExpired(_ expiry: Expiry, limit: Int) throws(StorageError) -> Int {
+    var floors = housekeepingFloors
     var removed: [ExpiredKind: (count: Int, newest: Timestamp?)] = [:]
     var batch = PostgresBatch()
     for kind in ExpiredKind.allCases {
       batch.add(
-        kind.removal, PostgresValue(writer.expiryFloors[kind]), PostgresValue(kind.end(expiry)), PostgresValue(limit)
+        kind.removal, PostgresValue(floors[.expired(kind), before: kind.end(expiry)]), PostgresValue(kind.end(expiry)),
+        PostgresValue(limit)
       ) { rows throws(PostgresError) in
         let times = try rows.map { row throws(PostgresError) in try row["time", as: Timestamp.self] }
         removed[kind] = (times.count, times.max())
@@ -17,27 +19,17 @@ extension PostgresTransaction {
     }
     try run(batch)
     let count = removed.values.reduce(0) { $0 + $1.count }
-    var floors = ExpiryFloors()
-    for (kind, step) in removed where count >= limit {
+    for (kind, step) in removed {
+      guard count >= limit else {
+        floors.endRound(of: .expired(kind))
+        continue
+      }
+      let end = kind.end(expiry)
       // Where one step did not remove all of a kind, the next goes on with the newest of these.
-      floors[kind] = step.count < limit ? kind.end(expiry) : step.newest ?? kind.end(expiry)
+      floors[.expired(kind), before: end] = step.count < limit ? end : step.newest ?? end
     }
-    foundExpiryFloors = floors
+    housekeepingFloors = floors
     return count
-  }
-}
-
-/// Where a round of housekeeping goes on: what has expired before these times was removed by it.
-///
-/// In the indexes, what was removed stays for as long as anyone keeps an old state of the database in sight, as a backup does, and so does each
-/// earlier place of a row that moved on. Without floors each step would walk through all of that, while all who write wait for it.
-struct ExpiryFloors: Sendable {
-  private var times: [ExpiredKind: Timestamp] = [:]
-
-  /// The beginning of time where a round begins.
-  subscript(kind: ExpiredKind) -> Timestamp {
-    get { times[kind] ?? Timestamp(milliseconds: 0) }
-    set { times[kind] = newValue }
   }
 }
 
@@ -72,7 +64,7 @@ enum ExpiredKind: CaseIterable {
     case .sessions:
       """
       WITH ended AS (
-        \(Self.removal(of: ["account_id", "id"], from: "sessions", by: "alert_key_ended_at", "account_id, id"))),
+        \(Self.sessionRemoval)),
       their_tokens AS (
         DELETE FROM tokens USING ended WHERE tokens.account_id = ended.account_id AND tokens.session_id = ended.id)
       SELECT time FROM ended
@@ -80,7 +72,7 @@ enum ExpiredKind: CaseIterable {
     case .inbox:
       """
       WITH ended AS (
-        \(Self.removal(of: ["account_id", "id"], from: "inbox", by: "ended_at", "account_id, source_account_id, source_alert_id"))),
+        \(Self.inboxRemoval)),
       their_posts AS (
         DELETE FROM inbox_posts USING ended
         WHERE inbox_posts.account_id = ended.source_account_id AND inbox_posts.alert_id = ended.source_alert_id
@@ -90,6 +82,11 @@ enum ExpiredKind: CaseIterable {
     }
   }
 
+  private static let sessionRemoval = removal(
+    of: ["account_id", "id"], from: "sessions", by: "alert_key_ended_at", returning: ["account_id", "id"])
+  private static let inboxRemoval = removal(
+    of: ["account_id", "id"], from: "inbox", by: "ended_at",
+    returning: ["account_id", "source_account_id", "source_alert_id"])
   private static let tokens = ["account_id", "session_id", "generation"]
   private static let successorWasUsed = """
     AND EXISTS (
@@ -98,15 +95,18 @@ enum ExpiredKind: CaseIterable {
         AND next.first_used_at IS NOT NULL)
     """
 
+  /// - Parameter columns: what it gives of each besides the time.
   private static func removal(
-    of key: [String], from table: String, by time: String, where condition: String = "", _ more: String? = nil
+    of key: [String], from table: String, by time: String, where condition: String = "",
+    returning columns: [String] = []
   ) -> String {
     let found = key.map { "old.\($0)" }.joined(separator: ", ")
+    let given = (["\(time) AS time"] + columns).joined(separator: ", ")
     return """
       DELETE FROM \(table) WHERE (\(key.joined(separator: ", "))) IN (
         SELECT \(found) FROM \(table) AS old WHERE old.\(time) >= $1 AND old.\(time) < $2 \(condition)
         ORDER BY old.\(time) LIMIT $3)
-      RETURNING \(time) AS time\(more.map { ", \($0)" } ?? "")
+      RETURNING \(given)
       """
   }
 }
