@@ -48,7 +48,7 @@ import Testing
     for round in 0..<5 {
       let before = count.withLock { $0 }
       let made = try StoreCopy.make(of: path, at: copy + "\(round)")
-      #expect(made.accounts >= Int(before) && made.accounts <= Int(count.withLock { $0 }) + 1)
+      #expect(made.copy.accounts >= Int(before) && made.copy.accounts <= Int(count.withLock { $0 }) + 1)
       #expect(mode(copy + "\(round)") == 0o600)
     }
     #expect(try Folder.names(in: folder.path).filter { $0.hasPrefix(".lifesignal-partial") } == [])
@@ -200,7 +200,7 @@ import Testing
     defer { store.close() }
     try Self.add(1, to: store)
     let made = try StoreCopy.make(of: path, at: copy, fileSystemHasLinks: false)
-    #expect(made.accounts == 1 && mode(copy) == 0o600)
+    #expect(made.copy.accounts == 1 && mode(copy) == 0o600)
     #expect(try Folder.names(in: folder.path).filter { $0.hasPrefix(".lifesignal-partial") } == [])
     let elsewhere = folder.path + "/elsewhere.sqlite"
     #expect(try StoreRestoring(at: elsewhere).restore(from: copy, date: "1").copy.accounts == 1)

@@ -6,9 +6,9 @@ import ServerStoreSQLite
 enum BackupCommands {
   static func back(up invocation: Invocation) throws(ServerFailure) {
     let file = invocation.argument(0) ?? "", path = try databaseFile(invocation)
-    let copy = try AdminCommands.storing { () throws(StorageError) in try StoreCopy.make(of: path, at: file) }
-    AdminCommands.say("\(file) is a whole copy of \(path): \(describe(copy))")
-    if copy.isReadableByOthers {
+    let made = try AdminCommands.storing { () throws(StorageError) in try StoreCopy.make(of: path, at: file) }
+    AdminCommands.say("\(file) is a whole copy of \(path): \(describe(made.copy))")
+    if made.isReadableByOthers {
       AdminCommands.say(
         "others on this machine can read \(file), which holds the server's keys: keep it where they cannot")
     }

@@ -90,7 +90,7 @@ package struct DeliverySchedule: Sendable {
   /// Adds or replaces a delivery.
   package mutating func set(_ entry: Entry) { set(entry, hasHung: entries[entry.id]?.entry.hasHung == true) }
 
-  /// - Parameter hasHung: whether an attempt hung that counts if one has failed since it was queued last.
+  /// - Parameter hasHung: whether its last attempt hung; ignored where none has failed since it was queued.
   mutating func set(_ entry: Entry, hasHung: Bool) {
     versions += 1
     let earlier = entries[entry.id]

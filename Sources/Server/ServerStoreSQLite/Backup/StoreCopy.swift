@@ -10,8 +10,12 @@ import SystemKit
 package struct StoreCopy {
   package let accounts: Int
   package let activeAlerts: Int
-  /// Whether others on the machine can read it: the file system keeps no modes, as FAT does.
-  package private(set) var isReadableByOthers = false
+
+  package struct Made {
+    package let copy: StoreCopy
+    /// Whether others on the machine can read it: the file system keeps no modes, as FAT does.
+    package let isReadableByOthers: Bool
+  }
 
   /// Copies the store at `path` to `target`, as of one moment, while servers use it. The copy has mode 0600 where the file system keeps modes,
   /// is durable, and was read whole when this returns. Throws, and leaves nothing, where `target` is there already.
@@ -19,7 +23,7 @@ package struct StoreCopy {
   /// - Parameter fileSystemHasLinks: false behaves as on a file system without hard links, such as FAT. Only tests set it.
   package static func make(
     of path: String, at target: String, fileSystemHasLinks: Bool = true
-  ) throws(StorageError) -> StoreCopy {
+  ) throws(StorageError) -> Made {
     guard access(target, F_OK) != 0 else { throw StorageError(.cannotOpen, "\(target) already exists") }
     guard access(path, F_OK) == 0 else {
       throw errno == ENOENT
@@ -38,17 +42,16 @@ package struct StoreCopy {
       defer { connection.close() }
       try connection.statement("VACUUM INTO ?").run(.text(partial))
       guard fsync(file.number) == 0 else { throw failure("\(partial) cannot be made durable") }
-      var copy = try StoreCopy(reading: partial, called: target)
+      let copy = try StoreCopy(reading: partial, called: target)
       var attributes = stat()
       guard fstat(file.number, &attributes) == 0 else { throw failure("\(partial) cannot be read") }
-      copy.isReadableByOthers = attributes.st_mode & 0o077 != 0
       do throws(SystemError) {
         try WholeFile.publish(partial, as: target, fileSystemHasLinks: fileSystemHasLinks)
       } catch {
         throw StorageError(.cannotOpen, "\(target) cannot be made: \(error.reason)")
       }
       try sync(Folder.parent(of: target))
-      return copy
+      return Made(copy: copy, isReadableByOthers: attributes.st_mode & 0o077 != 0)
     }
   }
 

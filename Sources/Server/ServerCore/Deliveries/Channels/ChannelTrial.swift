@@ -6,9 +6,8 @@ extension ServerCore {
   /// The request that carries a drill of nobody over the channel: to see whether a gateway, a mail server or a webhook takes messages.
   /// Throws why nothing can be sent over it.
   package func trial(of channel: Channel, at moment: ServerMoment) throws(ChannelUnavailable) -> ChannelRequest {
-    if let reason = configuration.reasonAgainst(channel) { throw ChannelUnavailable(reason: reason) }
     guard let write = configuration.writer(over: channel) else {
-      throw ChannelUnavailable(reason: "it is not a valid address of its kind")
+      throw ChannelUnavailable(reason: configuration.reasonAgainst(channel) ?? "it is not a valid address of its kind")
     }
     return write(Self.trialMessage(over: channel, at: moment), keys)
   }
