@@ -6,7 +6,8 @@ package import Model
 /// functions throw `StorageError`, and what they wrote stays or goes with the transaction.
 package protocol AccountRecords {
   func account(_ id: AccountID) throws(StorageError) -> AccountRecord?
-  /// Removes at most `limit` rows of each kind that `expiry` names, and says how many in all.
+  /// Removes at most `limit` rows of each kind that `expiry` names, and says how many in all. Calls with the same `expiry` are a round, until
+  /// one removes less than `limit`: what is added meanwhile may wait for the next round.
   func removeExpired(_ expiry: Expiry, limit: Int) throws(StorageError) -> Int
 }
 

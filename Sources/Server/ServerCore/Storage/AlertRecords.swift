@@ -34,7 +34,8 @@ package protocol AlertRecords {
   func notePosting(of alert: AccountAlert, to inbox: AccountID, stands: Bool) throws(StorageError)
   /// Forgets a part of alerts of any account that ended before `time` by the server's clock, those that ended first before others, and only
   /// where the part before it is forgotten. Passes over alerts with a queued message, and those that are to be written into inboxes. Removes
-  /// or changes at most `limit` rows of each kind; an alert with more keeps the rest for the next call.
+  /// or changes at most `limit` rows of each kind; an alert with more keeps the rest for the next call. Calls with the same `time` are a round,
+  /// until one has no more: what was passed over, or ends meanwhile, may wait for the next round.
   func forget(
     _ part: ForgottenPart, ofAlertsEndedBefore time: Timestamp, limit: Int
   ) throws(StorageError) -> ForgottenCount
