@@ -4,7 +4,7 @@ import Wire
 
 @testable import ServerCore
 
-/// Work before a code, while the codes of a country or of all are used up.
+/// Work before a code, while the codes of a number, of a country or of all are used up.
 @Suite struct `Work for a code` {
   private static let phone = "+12025550123"
   private var phone: String { Self.phone }
@@ -109,7 +109,51 @@ import Wire
     #expect(work("+442079460958", on: server).status == 201)
   }
 
-  @Test func `does not help beyond the limits of a number, an address and a network`() throws {
+  /// Asks for codes to `phone` from as many networks, until the number has no more.
+  private func useUp(_ count: Int, on server: AuthenticationServer) {
+    for index in 0..<count {
+      #expect(server.verify(phone, from: network(index)).status == 201)
+      server.advance(seconds: 60)
+    }
+  }
+
+  @Test func `gets a code to a number whose codes somebody with many networks has used up`() throws {
+    let server = try AuthenticationServer(Self.limits())
+    useUp(5, on: server)
+    let refused = server.verify(phone)
+    #expect(refused.retryAfterSeconds == 3300 && refused.work?.averageHashes == 8, "the least work")
+    #expect(work(phone, on: server).status == 201)
+    #expect(server.verify(phone, from: network(5)).work == nil, "a code was sent a moment ago")
+  }
+
+  @Test func `to one number becomes dearer, has an end, and takes nothing from who shows none`() throws {
+    let server = try AuthenticationServer(Self.limits())
+    useUp(5, on: server)
+    for (index, doublings) in [0, 4, 5].enumerated() {
+      #expect(server.verify(phone, from: network(10 + index)).work?.zeroBits == doublings)
+      #expect(work(phone, from: network(10 + index), on: server).status == 201)
+      server.advance(seconds: 60)
+    }
+    let refused = server.verify(phone)
+    #expect(refused.status == 429 && refused.work == nil)
+    #expect(refused.retryAfterSeconds == 3600 - 480)
+    server.advance(seconds: 3600 - 480)
+    #expect(server.verify(phone).status == 201)
+  }
+
+  @Test func `gets a code where the number's and the country's are used up, and counts for both`() throws {
+    let server = try AuthenticationServer(
+      Self.limits {
+        $0.codesPerCountryAndHour = 5
+        $0.codesForWorkPerHour = 1
+      })
+    useUp(5, on: server)
+    #expect(work(phone, on: server).status == 201)
+    server.advance(seconds: 60)
+    #expect(server.verify(phone).work == nil && server.verify(number(0)).work == nil)
+  }
+
+  @Test func `does not help beyond the limits of an address, and of a network for a number`() throws {
     let server = try AuthenticationServer(Self.limits { $0.codesPerCountryAndHour = 1 })
     #expect(server.verify(number(0), from: network(0)).status == 201)
     for _ in 0..<4 {

@@ -8,11 +8,13 @@ package struct AuthenticationLimits: Sendable, Hashable {
 
   // The number of codes in any hour or day, beyond which they are sent one at a time (`CodeLimits`).
 
-  /// Beyond it none is sent.
+  /// Beyond it none is sent but for work.
   package var codesPerNumberAndHour = 5
-  /// Beyond it one an hour is sent. With five tries each this bounds the guesses at one person's account: 170 of a million a day, while
-  /// their telephone gets a code every hour.
+  /// Beyond it one an hour is sent.
   package var codesPerNumberAndDay = 10
+  /// Beyond both, for devices that show a proof of work, so that somebody with many networks cannot keep a person out. With five tries each
+  /// all three bound the guesses at one person's account: 530 of a million a day, while their telephone gets four codes an hour.
+  package var codesForWorkPerNumberAndHour = 3
   /// Of one number and one network together, so that nobody else's requests use up all codes of a number.
   package var codesPerNumberNetworkAndHour = 4
   /// Beyond it one every four hours is sent.

@@ -6,18 +6,22 @@ import Wire
 ///
 /// Beyond most of them codes still go out, one at a time, so that an attacker delays others but cannot shut them out: for as long as an
 /// attack lasts, up to twice as many as the limit in an hour. A network has limits of its own, and little of what is left beyond them, so
-/// that the attacker needs many networks. Beyond the limits of a country and of all, a proof of work gets ahead (`CodeWork`): such codes have
-/// an allowance of their own, and take nothing from those who show none.
+/// that the attacker needs many networks. Beyond the limits of a number, a country and all, a proof of work gets ahead (`CodeWork`): such
+/// codes have allowances of their own, and take nothing from those who show none.
 struct CodeLimits: Sendable {
   private static let hourMilliseconds: Int64 = 3_600_000
   private static let dayMilliseconds: Int64 = 86_400_000
 
-  /// Of the number, the address and the network. No proof of work helps beyond them.
-  private let own: [Allowance]
+  /// Of the address, the network, and the number as it is asked for from that network. No proof of work helps beyond them.
+  private let ofAsker: [Allowance]
+  /// Of the number, wherever it is asked for.
+  private let ofNumber: [Allowance]
   /// Of all who ask: those of the country, and all.
-  private let shared: [Allowance]
-  /// Nil: no work is asked for.
-  private let work: CodeWork?
+  private let ofAll: [Allowance]
+  /// Beyond the limits of the number; nil: no work is asked for.
+  private let workForNumber: CodeWork?
+  /// Beyond the limits of all.
+  private let workForAll: CodeWork?
   /// The first limit on the number, exact to the millisecond.
   private let hourOfNumber: RateLimit
   /// Counts when the operator lifted the limits on the number.
@@ -51,9 +55,11 @@ struct CodeLimits: Sendable {
     func share(_ count: Int) -> Int64 { hour / Int64(max(1, count)) }
     lift = Self.lift(of: number.e164, input.keys)
     hourOfNumber = limit("number", number.e164, allowed.codesPerNumberAndHour, in: hour)
-    own = [
+    ofNumber = [
       upTo("number", number.e164, allowed.codesPerNumberAndHour, in: hour, ofNumber: true),
       upTo("number", number.e164, allowed.codesPerNumberAndDay, in: day, orOneIn: hour, ofNumber: true),
+    ]
+    ofAsker = [
       upTo("number from network", numberFromNetwork, allowed.codesPerNumberNetworkAndHour, in: hour, ofNumber: true),
       upTo(
         "number from network", numberFromNetwork, allowed.codesPerNumberNetworkAndDay, in: day, orOneIn: 4 * hour,
@@ -66,23 +72,26 @@ struct CodeLimits: Sendable {
         "network", network, allowed.codesPerNetworkAndHour, in: hour,
         orOneIn: 10 * share(allowed.codesPerNetworkAndHour)),
     ]
-    shared = [
+    ofAll = [
       upTo("country", country, perCountry, in: hour, orOneIn: share(perCountry)),
       upTo("total", "", allowed.codesInTotalPerHour, in: hour, orOneIn: share(allowed.codesInTotalPerHour)),
     ]
     // Where no codes go, work changes nothing.
     let isOpen = perCountry > 0 && allowed.codesInTotalPerHour > 0 && allowed.codesForWorkPerHour > 0
-    work =
-      isOpen
-      ? CodeWork(
-        allowance: limit("for work", "", allowed.codesForWorkPerHour, in: hour), zeroBits: allowed.codeWorkZeroBits)
-      : nil
+    func work(_ scope: String, _ subject: String, _ count: Int) -> CodeWork? {
+      guard isOpen else { return nil }
+      return CodeWork(allowance: limit(scope, subject, count, in: hour), zeroBits: allowed.codeWorkZeroBits)
+    }
+    workForNumber = work("number, for work", number.e164, allowed.codesForWorkPerNumberAndHour)
+    workForAll = work("for work", "", allowed.codesForWorkPerHour)
   }
 
   func needs(at now: Timestamp) -> Set<RateCountNeed> {
-    let limits = (own + shared).flatMap(\.limits) + [lift] + (work.map { [$0.allowance] } ?? [])
+    let limits = (ofAsker + ofNumber + ofAll).flatMap(\.limits) + [lift] + works.map(\.allowance)
     return Set(limits.map { $0.need(at: now) })
   }
+
+  private var works: [CodeWork] { [workForNumber, workForAll].compactMap(\.self) }
 
   /// Whether a code goes out now.
   /// - Parameters:
@@ -90,17 +99,35 @@ struct CodeLimits: Sendable {
   ///   - phone: the number in E.164.
   func admission(of proof: WorkProof?, to phone: String, _ request: RequestWork) -> CodeAdmission {
     let now = request.now, facts = request.facts
-    let wait = waitMilliseconds(shared, facts, at: now)
-    if let ownWait = waitMilliseconds(own, facts, at: now) { return .refused(.limit(max(ownWait, wait ?? 0))) }
-    guard let wait else { return .admitted(steps(own + shared, at: now), forWork: false) }
-    guard let work, let zeroBits = work.zeroBits(facts, at: now) else { return .refused(.limit(wait)) }
-    let latest = facts.rateCounts[hourOfNumber.need(at: now)]?.last?.start
-    let challenges = CodeChallenge(phone: phone, latestCodeAt: latest, now: now, keys: request.keys)
+    let parts = [(ofNumber, workForNumber), (ofAll, workForAll)].map { allowances, work in
+      (allowances, wait: waitMilliseconds(allowances, facts, at: now), work)
+    }
+    let askerWait = waitMilliseconds(ofAsker, facts, at: now)
+    guard let wait = (parts.map(\.wait) + [askerWait]).compactMap(\.self).max() else {
+      return .admitted(steps(ofAsker + ofNumber + ofAll, at: now), forWork: false)
+    }
+    let works = parts.filter { $0.wait != nil }.map(\.2)
+    guard askerWait == nil, let zeroBits = zeroBits(works, facts, at: now) else { return .refused(.limit(wait)) }
+    let challenges = CodeChallenge(phone: phone, latestCodeAt: latestCode(facts, at: now), now: now, keys: request.keys)
     guard let proof else { return .refused(.limit(wait, challenges.make(zeroBits: zeroBits))) }
     if let fault = challenges.fault(in: proof, zeroBits: zeroBits) {
       return .refused(.proof(fault, wait, challenges.make(zeroBits: zeroBits)))
     }
-    return .admitted(steps(own, at: now) + [work.allowance.step(at: now)], forWork: true)
+    let within = parts.filter { $0.wait == nil }.flatMap(\.0)
+    return .admitted(
+      steps(ofAsker + within, at: now) + works.compactMap { $0?.allowance.step(at: now) }, forWork: true)
+  }
+
+  /// The dearest of these works; nil where one is not to be had.
+  private func zeroBits(_ works: [CodeWork?], _ facts: RequestFacts, at now: Timestamp) -> Int? {
+    let bits = works.compactMap { $0?.zeroBits(facts, at: now) }
+    return bits.count == works.count ? bits.max() : nil
+  }
+
+  /// When the last code went to the number, within an hour.
+  private func latestCode(_ facts: RequestFacts, at now: Timestamp) -> Timestamp? {
+    let limits = [hourOfNumber] + (workForNumber.map { [$0.allowance] } ?? [])
+    return limits.compactMap { facts.rateCounts[$0.need(at: now)]?.last?.start }.max()
   }
 
   /// How long until all of them allow one more; nil if they do now.

@@ -1,8 +1,8 @@
 import Model
 
-/// How much work a device does for a code beyond the limits that all who ask share.
+/// How much work a device does for a code beyond the limits of a number, or of all who ask.
 ///
-/// Codes for work have an hourly allowance. The first ones take 2^19 hashes each: about a second of an old phone, an eighth of a second of a
+/// Codes for work have an hourly allowance for each. The first ones take 2^19 hashes each: about a second of an old phone, an eighth of a second of a
 /// laptop. Each time the used part of the allowance doubles, a code takes twice as many; the last ones take 2^25, about a minute of that phone.
 /// A graphics card needs milliseconds for that: the allowance, not the work, bounds what codes cost the operator.
 struct CodeWork: Sendable {
@@ -26,7 +26,7 @@ struct CodeWork: Sendable {
     return leastZeroBits + Self.doublings(used: allowance.total(counts), of: allowance.limit)
   }
 
-  /// 0 of an unused allowance, 1 where 1/63 of it is used, 2 with 3/63, 3 with 7/63, and 6 only with all of it.
+  /// 0 of an unused allowance, 1 where 1/63 of it is used, 2 with 3/63, 3 with 7/63, and 6 only with all of it. Of three codes: 0, 4, 5.
   static func doublings(used: Int, of limit: Int) -> Int {
     let shares = (1 << doublings) - 1
     let used = 1 + shares * max(0, used) / max(1, limit)
