@@ -86,6 +86,18 @@ struct FollowerTests {
     #expect(try heard.all(until: bench.account) == [bench.account])
   }
 
+  @Test func `looks where the database has no notifications`() throws {
+    let settings = PostgresSubject.settings(subject.database.url)
+    let process = ProcessID(words: (1, 2))
+    let follower = try PostgresFollower(settings, process, listen: "LISTEN_TO lifesignal", heard.take)
+    defer { follower.stop() }
+    follower.tellOthers()
+    try change(1, of: bench.account, by: other)
+    _ = try heard.all(until: bench.account)
+    try change(1, of: bench.other, by: other)
+    #expect(try heard.all(until: bench.other).contains(bench.other))
+  }
+
   @Test func `connects anew where its connection was ended`() throws {
     let follower = try #require(try store.follow(heard.take))
     defer { follower.stop() }

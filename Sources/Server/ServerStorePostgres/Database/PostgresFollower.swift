@@ -8,8 +8,9 @@ import SystemKit
 ///
 /// A notification is a hint that makes it fast: it is sent after the commit, by a connection of its own, one for the commits of some
 /// milliseconds. What a lost hint leaves is found by looking every two seconds. Its own hints are none for this process.
+///
+/// A database that only speaks PostgreSQL's protocol may have no notifications: there it looks four times a second.
 final class PostgresFollower: StoreFollower {
-  private static let lookMilliseconds = 2_000
   /// The commits of this time share a notification.
   private static let collectMilliseconds: Int32 = 5
   /// How long it waits after a failure.
@@ -18,6 +19,13 @@ final class PostgresFollower: StoreFollower {
   private struct Orders {
     var tells = false
     var isStopped = false
+  }
+
+  private struct Line {
+    let connection: PostgresConnection
+    let hasHints: Bool
+
+    var lookMilliseconds: Int { hasHints ? 2_000 : 250 }
   }
 
   /// How far it has looked.
@@ -30,26 +38,30 @@ final class PostgresFollower: StoreFollower {
 
   private let settings: PostgresSettings
   private let process: ProcessID
+  private let listen: String
   private let take: @Sendable (OthersChanges) -> Void
   private let orders = Lock(Orders())
   private let wake: WakePipe
   private let thread = Lock<SystemThread?>(nil)
 
   /// Follows what is committed from now on.
+  /// - Parameter listen: the statement with which it asks for hints; tests name one that the database does not know.
   init(
-    _ settings: PostgresSettings, _ process: ProcessID, _ take: @escaping @Sendable (OthersChanges) -> Void
+    _ settings: PostgresSettings, _ process: ProcessID, listen: String = "LISTEN lifesignal",
+    _ take: @escaping @Sendable (OthersChanges) -> Void
   ) throws(StorageError) {
     guard let wake = WakePipe() else {
       throw StorageError(.internalError, "no descriptor is left to follow the database")
     }
     self.settings = settings
     self.process = process
+    self.listen = listen
     self.take = take
     self.wake = wake
     do {
-      let connection = try Self.listening(settings)
-      let start = try Self.version(connection)
-      let started = try SystemThread { [self] in run(connection, after: start) }
+      let line = try Self.connect(settings, listen)
+      let start = try Self.version(line.connection)
+      let started = try SystemThread { [self] in run(line, after: start) }
       thread.withLock { $0 = started }
     } catch {
       throw StorageError(any: error)
@@ -72,26 +84,27 @@ final class PostgresFollower: StoreFollower {
     running?.join()
   }
 
-  private func run(_ first: PostgresConnection, after start: Int64) {
-    var connection: PostgresConnection? = first
-    var place = Place(version: start, nextLook: Deadline(millisecondsFromNow: Self.lookMilliseconds))
+  private func run(_ first: Line, after start: Int64) {
+    var line: Line? = first
+    var place = Place(version: start, nextLook: Deadline(millisecondsFromNow: first.lookMilliseconds))
     while !orders.withLock({ $0.isStopped }) {
       do throws(PostgresError) {
-        let living = if let connection { connection } else { try Self.listening(settings) }
-        connection = living
+        let living = if let line { line } else { try Self.connect(settings, listen) }
+        line = living
         try follow(living, &place)
       } catch {
-        connection = nil
+        line = nil
         // Hints may be missed until it listens again.
         place.nextLook = Deadline(millisecondsFromNow: 0)
         pause()
       }
     }
-    connection?.close()
+    line?.connection.close()
   }
 
   /// Waits for a hint, an order or the time to look, and does what is wanted then.
-  private func follow(_ connection: PostgresConnection, _ place: inout Place) throws(PostgresError) {
+  private func follow(_ line: Line, _ place: inout Place) throws(PostgresError) {
+    let connection = line.connection
     // One that came with the answers of the last look is not waited for.
     var isHinted = connection.takeNotifications()
     if !isHinted { wait(for: connection.socket, Int32(place.nextLook.remainingMilliseconds)) }
@@ -99,12 +112,12 @@ final class PostgresFollower: StoreFollower {
       defer { orders.tells = false }
       return orders.tells
     }
-    if tells { try notify(connection) }
+    if tells, line.hasHints { try notify(connection) }
     isHinted = connection.takeNotifications() || isHinted
     guard connection.isOpen else { throw PostgresError(.connectionLost, "the connection to the database is lost") }
     guard isHinted || place.nextLook.remainingMilliseconds == 0 else { return }
     place.version = try look(connection, after: place.version)
-    place.nextLook = Deadline(millisecondsFromNow: Self.lookMilliseconds)
+    place.nextLook = Deadline(millisecondsFromNow: line.lookMilliseconds)
   }
 
   private func notify(_ connection: PostgresConnection) throws(PostgresError) {
@@ -162,10 +175,17 @@ final class PostgresFollower: StoreFollower {
     }
   }
 
-  private static func listening(_ settings: PostgresSettings) throws(PostgresError) -> PostgresConnection {
+  private static func connect(_ settings: PostgresSettings, _ listen: String) throws(PostgresError) -> Line {
     let connection = try PostgresConnection(settings)
-    try connection.execute(script: "LISTEN lifesignal")
-    return connection
+    do throws(PostgresError) {
+      try connection.execute(script: listen)
+      return Line(connection: connection, hasHints: true)
+    } catch {
+      guard error.kind == .other else { throw error }
+      // It answered, and knows no such statement. Whether the connection can be used after that depends on the answer.
+      connection.close()
+      return Line(connection: try PostgresConnection(settings), hasHints: false)
+    }
   }
 
   /// The newest transaction that has changed something of an account.
