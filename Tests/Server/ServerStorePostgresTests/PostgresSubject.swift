@@ -112,7 +112,7 @@ extension PostgresMigration {
     ALTER TABLE deliveries ADD COLUMN kind text NOT NULL DEFAULT 'plain' CHECK (kind <> '');
     ALTER TABLE processes ADD COLUMN version text;
     ALTER TABLE sessions ADD COLUMN app text;
-    CREATE INDEX alerts_by_floor ON alerts (account_id, floor);
+    CREATE INDEX IF NOT EXISTS alerts_by_floor ON alerts (account_id, floor);
     CREATE TABLE attachments (
       account_id uuid NOT NULL, alert_id uuid NOT NULL, id uuid NOT NULL, bytes bytea NOT NULL,
       PRIMARY KEY (account_id, alert_id, id),
