@@ -70,13 +70,16 @@ package final class RunningProgram {
 /// The built server on one database, with a port that it keeps from its first start, so that no server of another test answers
 /// there while this one is stopped.
 package final class RunningServer {
-  private let folder: TemporaryFolder
   private var program: RunningProgram?
   private var reservation: PortReservation?
   package private(set) var port = 0
 
-  package init(_ folder: TemporaryFolder) throws {
-    self.folder = folder
+  /// What the next start is given as its database.
+  package var database: String
+
+  /// - Parameter database: nil: a file in the folder.
+  package init(_ folder: TemporaryFolder, database: String? = nil) throws {
+    self.database = database ?? folder.path("server.sqlite")
     try start()
   }
 
@@ -87,8 +90,7 @@ package final class RunningServer {
     let program = try RunningProgram(
       Programs.server,
       [
-        "--listen", "127.0.0.1:\(port)", "--database", folder.path("server.sqlite"), "--sms", "console",
-        "--allow-private-channels",
+        "--listen", "127.0.0.1:\(port)", "--database", database, "--sms", "console", "--allow-private-channels",
       ])
     self.program = program
     let line = try program.line(containing: "listening on http://127.0.0.1:")

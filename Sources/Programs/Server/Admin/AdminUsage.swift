@@ -166,7 +166,9 @@ enum AdminUsage {
       must not be there yet. It holds the server's keys and everybody's data: keep it
       as safe as the database.
 
-      A database of PostgreSQL is backed up by its own tools, such as pg_dump.
+      A database of PostgreSQL is copied by its own tools, while servers run:
+
+        pg_dump --format=custom --file=COPY 'postgresql://…'
       """,
     arguments: [file("where the copy goes")],
     example: "backup /var/backups/lifesignal-$(date +%F).sqlite")
@@ -184,6 +186,12 @@ enum AdminUsage {
       blocked as they were then: the command names those that it blocks or unblocks,
       where it can read what was there before. Repeat what still holds. Alerts that were
       active are active again, and their responders are asked again.
+
+      The same holds for PostgreSQL. Stop all servers, make an empty database, name it in
+      their settings, and start them after
+
+        pg_restore --exit-on-error --single-transaction --no-owner --no-privileges \\
+          --dbname='postgresql://…' COPY
       """,
     arguments: [file("a copy made by “admin backup”")],
     example: "restore /var/backups/lifesignal-2026-11-27.sqlite")

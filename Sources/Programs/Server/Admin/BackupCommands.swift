@@ -5,7 +5,7 @@ import ServerStoreSQLite
 /// `admin backup` and `admin restore`.
 enum BackupCommands {
   static func back(up invocation: Invocation) throws(ServerFailure) {
-    let file = invocation.argument(0) ?? "", path = try databaseFile(invocation)
+    let file = invocation.argument(0) ?? "", path = try databaseFile(invocation, "backup", by: "pg_dump")
     let made = try AdminCommands.storing { () throws(StorageError) in try StoreCopy.make(of: path, at: file) }
     AdminCommands.say("\(file) is a whole copy of \(path): \(describe(made.copy))")
     if made.isReadableByOthers {
@@ -15,7 +15,7 @@ enum BackupCommands {
   }
 
   static func restore(_ invocation: Invocation) throws(ServerFailure) {
-    let file = invocation.argument(0) ?? "", path = try databaseFile(invocation)
+    let file = invocation.argument(0) ?? "", path = try databaseFile(invocation, "restore", by: "pg_restore")
     let date = "\(LiveMoment.now())".prefix(19).filter(\.isNumber)
     let done = try AdminCommands.storing { () throws(StorageError) in
       try StoreRestoring(at: path).restore(from: file, date: String(date))
@@ -46,9 +46,12 @@ enum BackupCommands {
     }
   }
 
-  private static func databaseFile(_ invocation: Invocation) throws(ServerFailure) -> String {
+  private static func databaseFile(
+    _ invocation: Invocation, _ command: String, by tool: String
+  ) throws(ServerFailure) -> String {
     guard case .file(let path) = try AdminCommands.database(invocation) else {
-      throw ServerFailure(.data, "a database of PostgreSQL is backed up by its own tools, such as pg_dump")
+      throw ServerFailure(
+        .data, "this is for an SQLite file; for PostgreSQL use \(tool): admin \(command) --help says how")
     }
     return path
   }

@@ -80,7 +80,7 @@ import Testing
   @Test func `says what is wrong, and changes nothing`() throws {
     for (arguments, status, words) in [
       (["backup", copy, "--database", database], 73, "there is no database at \(database)"),
-      (["backup", copy, "--database", "postgresql://db.example/a"], 65, "such as pg_dump"),
+      (["backup", copy, "--database", "postgresql://db.example/a"], 65, "for PostgreSQL use pg_dump"),
       (["backup"], 64, "missing argument: FILE"), ([], 64, "missing command after “admin”"),
       (["restore", copy, "--database", database], 73, "\(copy) cannot be read: No such file or directory"),
       (["bakcup", copy], 64, "unknown command: bakcup. Did you mean backup?"),
