@@ -19,7 +19,18 @@ enum GatewayFile {
     guard GatewayTemplate.isAllowed(value) else {
       throw ServerFailure(.data, "--\(option) must be the https:// URL of a gateway, or a file")
     }
+    guard !hasLogin(value) else {
+      throw ServerFailure(
+        .usage,
+        "--\(option): others can see a password in a URL: name a FILE that describes the gateway, with {file:PATH} for the "
+          + "password (--help says how)")
+    }
     return GatewayTemplate(url: value)
+  }
+
+  /// Whether there is a user's name, or a password too, before the host.
+  private static func hasLogin(_ url: String) -> Bool {
+    url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).dropFirst(2).first?.contains("@") ?? false
   }
 
   /// What `--voice` says. Nobody answers a machine that reads aloud.

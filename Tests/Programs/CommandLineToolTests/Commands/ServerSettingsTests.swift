@@ -230,8 +230,16 @@ import Testing
   }
 
   @Test func `are told without the keys in a gateway's URL`() throws {
-    let told = try check("sms = https://user:key@sms.example/send?key=key\nvoice = \"https://voice.example/#a\"\n")
+    let told = try check("sms = https://sms.example/send?key=key\nvoice = \"https://voice.example/#a\"\n")
     #expect(told.output.hasPrefix("sms = https://sms.example/…\nvoice = https://voice.example/…\n"), "\(told)")
+  }
+
+  @Test func `have no password in a gateway's URL`() throws {
+    for option in ["sms", "voice"] {
+      let told = try check("\(option) = https://user:key@gateway.example/send\n")
+      #expect(told.status == 64 && told.error.contains("--\(option): others can see a password in a URL"), "\(told)")
+      #expect(!(told.output + told.error).contains("key@"))
+    }
   }
 
   @Test func `a file that is not there is told`() throws {
