@@ -6,9 +6,14 @@ from .common import run as run_command
 from .context import require
 
 NAMES = ("simulate",)
-# Some runs of the usual size and many small ones: most mistakes need few devices and a few minutes.
-SEEDS = {"quick": {"usual": 1_000, "small": 1_000}, "long": {"usual": 2_000, "small": 8_000}}
-SHAPES = {"usual": [], "small": ["--devices", "2..3", "--minutes", "2"]}
+# Some runs of the usual size and many small ones: most mistakes need few devices and a few minutes. Short exchanges follow one another as
+# those of a long queue do.
+SEEDS = {
+    "quick": {"usual": 1_000, "small": 1_000, "short exchanges": 1_000},
+    "long": {"usual": 2_000, "small": 8_000, "short exchanges": 2_000},
+}
+SMALL = ["--devices", "2..3", "--minutes", "2"]
+SHAPES = {"usual": [], "small": SMALL, "short exchanges": [*SMALL, "--exchange-items", "2"]}
 # Seeds per process: few enough that no process finishes late.
 SEEDS_A_PROCESS = {"quick": 4, "long": 100}
 LONG_SECONDS = 2 * 60 * 60
@@ -66,5 +71,5 @@ def run(context):
             context.add(totals, {"seeds_run_twice": 1})
 
     context.each(
-        processes(context, "usual") + processes(context, "small"), perform, is_endless=not context.is_long)
+        [seeds for shape in SHAPES for seeds in processes(context, shape)], perform, is_endless=not context.is_long)
     return totals

@@ -127,6 +127,21 @@ package final class CurlLoop {
     return PollResult(events: events, readable: waits.prefix(descriptors.count).filter { $0.revents != 0 }.map(\.fd))
   }
 
+  /// Hands a request to the network without receiving: returns when its last byte is written, or after some milliseconds. For a caller that is
+  /// about to be busy. What ends meanwhile is reported by the next `poll`.
+  package func flush(_ id: CurlRequestID) throws(CurlError) {
+    guard let easy = handles[id], let transfer = transfers[easy] else { return }
+    let end = options.monotonicMilliseconds() + Self.flushMilliseconds
+    while true {
+      try CurlLibrary.check(lifesignal_curl_multi_perform(multi))
+      let written = lifesignal_curl_get_offset(easy, CURLINFO_SIZE_UPLOAD_T)
+      guard written < transfer.request.body.count, options.monotonicMilliseconds() < end else { return }
+      try CurlLibrary.check(lifesignal_curl_multi_poll(multi, nil, 0, 1))
+    }
+  }
+
+  private static let flushMilliseconds: Int64 = 5
+
   /// Closes idle connections, which may be dead after a network change.
   package func dropIdleConnections() {
     sockets.shutDownIdle(keeping: transfers.values)

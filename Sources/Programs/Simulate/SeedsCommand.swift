@@ -12,6 +12,8 @@ enum SeedsCommand {
     var devices: ClosedRange<Int> = 2...8
     var minutes = 10
     var historyAlerts: Int?
+    /// Nil: as many as in earnest.
+    var exchangeItems: Int?
     var trace = false
     var bug: PlantedBug?
 
@@ -21,6 +23,7 @@ enum SeedsCommand {
       devices = try invocation.read("devices", rangeMeaning) { range($0, in: 1...16) } ?? devices
       minutes = try invocation.read("minutes", rangeMeaning) { range($0, in: 1...10_000)?.lowerBound } ?? minutes
       historyAlerts = try invocation.read("history", rangeMeaning) { range($0, in: 0...20_000)?.lowerBound }
+      exchangeItems = try invocation.read("exchange-items", rangeMeaning) { range($0, in: 1...500)?.lowerBound }
       trace = invocation.has("trace")
       bug = try plantedBug(invocation)
     }
@@ -75,6 +78,7 @@ enum SeedsCommand {
       var simulation = Simulation(seed: seed, minutes: options.minutes)
       simulation.devices = Simulation.deviceCount(seed, in: options.devices)
       simulation.historyAlerts = options.historyAlerts
+      simulation.exchangeItems = options.exchangeItems
       simulation.bug = options.bug
       simulation.keepsTrace = options.trace
       let outcome = simulation.run(in: "\(folder)/run")
@@ -103,6 +107,7 @@ enum SeedsCommand {
   private static func command(_ seed: UInt64, _ options: Options) -> String {
     "lifesignal-simulate --seed \(seed) --devices \(options.devices.lowerBound)..\(options.devices.upperBound)"
       + " --minutes \(options.minutes)" + (options.historyAlerts.map { " --history \($0)" } ?? "")
+      + (options.exchangeItems.map { " --exchange-items \($0)" } ?? "")
       + (options.bug.map { " --plant \($0.rawValue)" } ?? "")
   }
 

@@ -12,6 +12,7 @@ enum SimulateOptions {
       .value("devices", "N", "the number of devices, or a range A..B (default: 2 to 8, by the seed)"),
       .value("minutes", "N", "the minutes with faults (default: 10); then everything has an hour to settle"),
       .value("history", "N", "the number of earlier alerts, which the server loses (default: by the seed)"),
+      .value("exchange-items", "N", "how many items and changes an exchange has at most (default: 500)"),
       .flag("trace", "print everything that happened"),
       .value("plant", "BUG", "put a mistake into the engine first; “--plant list” names them"),
     ],

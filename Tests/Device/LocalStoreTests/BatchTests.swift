@@ -50,6 +50,34 @@ import Wire
     #expect(next.notifications.first?.alertID == alert.id)
   }
 
+  @Test func `is known before the answer to the one before is applied`() throws {
+    for number in 0..<5 { _ = try store.putContact(nil, .named("Contact \(number)"), at: device.now) }
+    let two = BatchSelection(lane: .routine, maximumItems: 2, maximumBytes: 1 << 20)
+    let first = try store.nextBatch(two)
+    #expect(try store.batch(after: first, answeredBy: .accepting(first), two) == nil, "the history is not known")
+    try store.apply(.accepting(first), to: first, at: device.now).expect(pushed: 2)
+    let second = try store.nextBatch(two)
+    let answer = SyncResponse.accepting(second, cursor: "c2", hasMore: true, newestCursor: "c9")
+    let guess = try store.batch(after: second, answeredBy: answer, two)
+    let applied = try store.apply(answer, to: second, at: device.now)
+    #expect(applied.pushed == 2 && applied.hasMore)
+    #expect(try guess == store.nextBatch(two) && guess?.mutations.count == 1)
+  }
+
+  @Test func `is not known where the answer did not simply take all, and while an alert waits`() throws {
+    for number in 0..<3 { _ = try store.putContact(nil, .named("Contact \(number)"), at: device.now) }
+    let one = BatchSelection(lane: .routine, maximumItems: 1, maximumBytes: 1 << 20)
+    let first = try store.nextBatch(one)
+    try store.apply(.accepting(first), to: first, at: device.now).expect(pushed: 1)
+    let batch = try store.nextBatch(one)
+    #expect(try store.batch(after: batch, answeredBy: .refusing(batch), one) == nil)
+    #expect(try store.batch(after: batch, answeredBy: .accepting(batch, epoch: "two"), one) == nil)
+    #expect(try store.batch(after: first, answeredBy: .accepting(first), one) == nil, "the cursor has moved")
+    #expect(try store.batch(after: batch, answeredBy: .accepting(batch), one) != nil)
+    _ = try store.activateAlert(AlertDraft(), at: device.now)
+    #expect(try store.batch(after: batch, answeredBy: .accepting(batch), one) == nil)
+  }
+
   @Test func `puts an active alert's request before those of drills`() throws {
     for isDrill in [true, true, false] {
       _ = try store.activateAlert(AlertDraft(isDrill: isDrill), at: device.now)

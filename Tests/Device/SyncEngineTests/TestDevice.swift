@@ -114,6 +114,13 @@ final class TestDevice {
     perform(coordinator.handle(.answer(request.id, server.answer(request)), at: moment, jitter: jitter))
   }
 
+  /// Has one request fail that the server has answered.
+  func lose(_ request: TransportRequest) {
+    inFlight.removeAll { $0.id == request.id }
+    _ = server.answer(request)
+    perform(coordinator.handle(.failure(request.id, .protocolError("reset")), at: moment, jitter: jitter))
+  }
+
   private func isHanging(_ request: TransportRequest) -> Bool {
     if case .hangs = fate(request) { true } else { false }
   }

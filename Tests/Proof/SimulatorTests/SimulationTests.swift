@@ -6,10 +6,12 @@ import Testing
 
 @Suite(.computing) struct `Whole runs` {
   /// Runs seeds in a folder of their own, and returns the broken promises.
-  private func broken(_ seeds: ClosedRange<UInt64>) -> [String] {
+  private func broken(_ seeds: ClosedRange<UInt64>, exchangeItems: Int? = nil) -> [String] {
     ScratchFolder.with { folder in
       seeds.flatMap { seed in
-        Simulation(seed: seed).run(in: "\(folder)/run").violations.map {
+        var simulation = Simulation(seed: seed)
+        simulation.exchangeItems = exchangeItems
+        return simulation.run(in: "\(folder)/run").violations.map {
           "lifesignal-simulate --seed \(seed): \($0.promise.rawValue) \($0.text)"
         }
       }
@@ -20,6 +22,11 @@ import Testing
   @Test(arguments: ThreadSanitizer.cases([1...6, 7...12] as [ClosedRange<UInt64>]))
   func `keep every promise`(seeds: ClosedRange<UInt64>) {
     #expect(broken(seeds) == [])
+  }
+
+  /// Where exchanges carry two items each, they follow one another as those of a long queue do.
+  @Test func `keep every promise with short exchanges`() {
+    #expect(broken(1...4, exchangeItems: 2) == [])
   }
 
   struct FixedBug: CustomTestStringConvertible {

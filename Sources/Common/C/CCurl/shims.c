@@ -74,6 +74,11 @@ long lifesignal_curl_get_long(void *easy, CURLINFO info) {
   return lifesignal_curl.easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
 }
 
+curl_off_t lifesignal_curl_get_offset(void *easy, CURLINFO info) {
+  curl_off_t value = 0;
+  return lifesignal_curl.easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
+}
+
 curl_socket_t lifesignal_curl_socket(void *easy) {
   curl_socket_t socket = CURL_SOCKET_BAD;
   return lifesignal_curl.easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK ? socket : CURL_SOCKET_BAD;

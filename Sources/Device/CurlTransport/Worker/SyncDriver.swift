@@ -161,6 +161,14 @@ final class SyncDriver {
     options.streamTold(wasStreamOpen)
   }
 
+  private func flush(_ id: RequestID) throws(SyncWorkerError) {
+    do throws(CurlError) {
+      try transport.flush(id)
+    } catch {
+      throw SyncWorkerError(.system, error.message)
+    }
+  }
+
   private func perform(_ command: SyncCommand) throws(SyncWorkerError) {
     switch command {
     case .send(let request):
@@ -168,7 +176,11 @@ final class SyncDriver {
         hasSentWithoutHolder = true
         options.notice(.sendingWithoutHolder)
       }
-      if let failure = transport.send(request) { waiting.append(failure) }
+      if let failure = transport.send(request) {
+        waiting.append(failure)
+      } else if request.isFlushed {
+        try flush(request.id)
+      }
     case .cancel(let id): transport.cancel(id)
     case .wake(let due):
       let now = options.now().monotonicMilliseconds

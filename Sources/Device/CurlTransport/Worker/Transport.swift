@@ -41,6 +41,11 @@ final class Transport {
     loop.cancel(number)
   }
 
+  /// See `CurlLoop`.
+  func flush(_ id: RequestID) throws(CurlError) {
+    if let number = numbers[id] { try loop.flush(number) }
+  }
+
   func cancelAll() {
     for id in Array(numbers.keys) { cancel(id) }
   }

@@ -15,6 +15,8 @@ struct BatchBuilder {
   let selection: BatchSelection
   /// Leaves out rows that cannot be read.
   var skipsUnreadableRows = false
+  /// Leaves out the routine lane's rows up to this sequence.
+  var after = SQLiteValue.firstRoutineSequence
 
   func build() throws -> Batch {
     let values = try reading.stateValues()
@@ -82,7 +84,7 @@ struct BatchBuilder {
         SELECT 1 FROM pending_mutations p
         WHERE p.entity_id = m.entity_id AND p.sequence < m.sequence AND p.parked_at IS NOT NULL)
       ORDER BY sequence LIMIT ?
-      """, .firstRoutineSequence, .integer(Int64(selection.maximumItems))
+      """, after, .integer(Int64(selection.maximumItems))
     ) { try collector.add($0) }
     return collector.rows
   }

@@ -36,14 +36,22 @@ struct ReceivedAnswer {
   let id: RequestID
   let response: SyncResponse
   let receivedAt: Moment
-
-  /// So many items and changes take longer to apply than an alert should wait.
-  static let longCount = 64
+  /// Whether an alert that is queued when it is applied goes first.
+  var yieldsToAlerts: Bool
 
   /// How long it may wait for the answer to an alert beside it.
   static let holdMilliseconds: Int64 = 50
 
   var holdEndMilliseconds: Int64 { receivedAt.monotonicMilliseconds + Self.holdMilliseconds }
+}
+
+/// The exchange that was sent before the answer to the one before it was applied.
+struct ExchangeAhead {
+  let exchange: ExchangeInFlight
+  /// With which it was sent.
+  let session: Session
+
+  var id: RequestID { exchange.request.id }
 }
 
 /// The coordinator's state for the token refresh in flight.

@@ -22,7 +22,9 @@ extension SyncCoordinator {
   }
 
   func take(_ failure: TransportFailure, of id: RequestID, _ turn: inout Turn) {
-    if let inFlight = exchange(of: id) {
+    if ahead?.id == id {
+      ahead = nil  // a guess: the exchange is sent again where it is wanted
+    } else if let inFlight = exchange(of: id) {
       if inFlight.attempts.count > 1 { return endAttempt(id, &turn) }
       endExchange(inFlight, answered: id, &turn)
       turn.events.append(inFlight.ended(inFlight.failed(failure.syncFailure)))
@@ -61,11 +63,13 @@ extension SyncCoordinator {
     switch outcome {
     case .accepted(var response):
       response.serverTime = serverClock.measure(response.serverTime, sentAt: attempt.sentAt, receivedAt: turn.moment)
-      let answer = ReceivedAnswer(id: attempt.id, response: response, receivedAt: turn.moment)
-      let isLong = inFlight.items + response.changes.count >= ReceivedAnswer.longCount
+      let isLong = inFlight.items + response.changes.count >= planner.sizes.longAnswer
       let mayBeHeld = planner.mayHoldAnswer(
         milliseconds: ReceivedAnswer.holdMilliseconds, now: turn.moment.monotonicMilliseconds)
-      apply(answer, inFlight, yieldsToAlerts: isLong && mayBeHeld, &turn)
+      let answer = ReceivedAnswer(
+        id: attempt.id, response: response, receivedAt: turn.moment, yieldsToAlerts: isLong && mayBeHeld)
+      if isLong, sendAhead(after: inFlight, response, &turn) { return hold(answer, inFlight) }
+      apply(answer, inFlight, &turn)
     case .rejected(let problem):
       endedProblem = problem
       let failure = SyncFailure(.rejectedRequest, problem.detail)
@@ -82,13 +86,11 @@ extension SyncCoordinator {
     }
   }
 
-  private func apply(
-    _ answer: ReceivedAnswer, _ inFlight: ExchangeInFlight, yieldsToAlerts: Bool, _ turn: inout Turn
-  ) {
+  private func apply(_ answer: ReceivedAnswer, _ inFlight: ExchangeInFlight, _ turn: inout Turn) {
     var response = answer.response
     do throws(LocalStoreError) {
       let applied = try store.apply(
-        response, to: inFlight.batch, at: answer.receivedAt, yieldsToAlerts: yieldsToAlerts)
+        response, to: inFlight.batch, at: answer.receivedAt, yieldsToAlerts: answer.yieldsToAlerts)
       report.pushed += applied.pushed
       report.pulled += applied.pulled
       var summary = summary(applied, response, inFlight)
@@ -98,7 +100,7 @@ extension SyncCoordinator {
       response.changes = []
       lastAnswers[inFlight.credential] = response
     } catch {
-      if yieldsToAlerts, error.code == .alertActive { return hold(answer, inFlight) }
+      if answer.yieldsToAlerts, error.code == .alertActive { return giveWay(answer, inFlight, &turn) }
       turn.events.append(inFlight.ended(.abandoned))
       // Another account signed in during the exchange: its answer does not belong to that account.
       if error.code != .anotherAccount { turn.storeFailed(error) }
@@ -111,9 +113,19 @@ extension SyncCoordinator {
     heldAnswer = answer
   }
 
-  /// Applies the answer that was held, once no alert is in flight beside its exchange, or after a while; at once if `isDue`.
+  /// Holds the answer, and has the planner look at the alert.
+  private func giveWay(_ answer: ReceivedAnswer, _ inFlight: ExchangeInFlight, _ turn: inout Turn) {
+    var answer = answer
+    answer.yieldsToAlerts = false
+    hold(answer, inFlight)
+    turn.events.append(.timer)
+  }
+
+  /// Applies the answer that was held, once what goes before it was sent and no alert is in flight beside its exchange, or after a while; at
+  /// once if `isDue`.
   func takeHeldAnswer(_ turn: inout Turn, isDue: Bool = false) {
-    guard let answer = heldAnswer, !isFinished else { return }
+    guard var answer = heldAnswer, !isFinished else { return }
+    guard !turn.hasSentAhead else { return turn.wake = turn.moment.monotonicMilliseconds }
     guard let inFlight = exchange(of: answer.id) else {
       // The exchange was cancelled: it is sent again under the same ids.
       heldAnswer = nil
@@ -124,8 +136,9 @@ extension SyncCoordinator {
       return
     }
     heldAnswer = nil
+    if isDue { answer.yieldsToAlerts = false }
     endExchange(inFlight, answered: answer.id, &turn)
-    apply(answer, inFlight, yieldsToAlerts: false, &turn)
+    apply(answer, inFlight, &turn)
   }
 
   private func summary(

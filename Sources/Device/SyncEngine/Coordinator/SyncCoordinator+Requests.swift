@@ -38,6 +38,7 @@ extension SyncCoordinator {
   }
 
   private func overtake(by alert: Exchange, _ turn: inout Turn) {
+    cancelAhead(&turn)
     overtakenExchange = exchangeInFlight
     overtakenExchange?.isOvertaken = true
     exchangeInFlight = nil
@@ -64,6 +65,13 @@ extension SyncCoordinator {
     }
     // Another account signed in after the state was read: never send its rows with this session's token.
     guard batch.accountID == session.accountID else { return turn.events.append(.exchange(.abandoned)) }
+    exchangeInFlight =
+      takeAhead(exchange, batch, session) ?? send(exchange, batch, session, isFlushed: false, &turn)
+  }
+
+  func send(
+    _ exchange: Exchange, _ batch: Batch, _ session: Session, isFlushed: Bool, _ turn: inout Turn
+  ) -> ExchangeInFlight {
     let body = SyncRequestWriter.body(
       deviceID: batch.deviceID, cursor: batch.cursor, newestCursor: batch.newestCursor, mutations: batch.mutations,
       notifications: batch.notifications, limit: exchange.changeLimit, sentAt: turn.moment.wall,
@@ -74,9 +82,10 @@ extension SyncCoordinator {
       authorization: exchange.usesAlertKey ? session.alertKey : session.accessToken)
     hasMetSilence = hasMetSilence && exchange.isEmergency
     if hasMetSilence { request = request.onFreshConnection(request.id) }
-    exchangeInFlight = ExchangeInFlight(
-      attempts: [.init(id: request.id, sentAt: turn.moment)], exchange: exchange, batch: batch, request: request)
+    request.isFlushed = isFlushed
     turn.commands.append(.send(request))
+    return ExchangeInFlight(
+      attempts: [.init(id: request.id, sentAt: turn.moment)], exchange: exchange, batch: batch, request: request)
   }
 
   private func startAttempt(replacesNewest: Bool, _ turn: inout Turn) {
@@ -90,22 +99,7 @@ extension SyncCoordinator {
 
   /// The rows to send; empty if the exchange only pulls.
   private func makeBatch(_ exchange: Exchange) throws(LocalStoreError) -> Batch {
-    let isPush = exchange.purpose == .push(exchange.lane)
-    let limit = isPush ? exchange.limits.maximumItems : 1
-    var batch = try store.nextBatch(
-      BatchSelection(
-        lane: exchange.lane, maximumItems: limit, maximumBytes: exchange.limits.maximumBytes,
-        isAlertKeyOnly: exchange.usesAlertKey))
-    guard isPush else {
-      batch.mutations = []
-      batch.notifications = []
-      return batch
-    }
-    if exchange.limits.isSingleItem {
-      batch.mutations = Array(batch.mutations.prefix(1))
-      batch.notifications = Array(batch.notifications.prefix(1 - batch.mutations.count))
-    }
-    return batch
+    exchange.part(of: try store.nextBatch(exchange.selection))
   }
 
   private func startRefresh(at endpoint: Endpoint, _ turn: inout Turn) {
@@ -152,5 +146,29 @@ extension SyncCoordinator {
     )
     streamID = request.id
     turn.commands.append(.send(request))
+  }
+}
+
+extension Exchange {
+  private var isPush: Bool { purpose == .push(lane) }
+
+  /// What to ask the store for.
+  var selection: BatchSelection {
+    BatchSelection(
+      lane: lane, maximumItems: isPush ? limits.maximumItems : 1, maximumBytes: limits.maximumBytes,
+      isAlertKeyOnly: usesAlertKey)
+  }
+
+  /// What it sends of that; nothing if it only pulls.
+  func part(of batch: Batch) -> Batch {
+    var batch = batch
+    if !isPush {
+      batch.mutations = []
+      batch.notifications = []
+    } else if limits.isSingleItem {
+      batch.mutations = Array(batch.mutations.prefix(1))
+      batch.notifications = Array(batch.notifications.prefix(1 - batch.mutations.count))
+    }
+    return batch
   }
 }

@@ -32,7 +32,7 @@ extension SyncCoordinator {
   }
 
   /// Whether both are the same sign-in with the same tokens. Expiry is ignored.
-  private func isSameSession(_ left: Session?, _ right: Session?) -> Bool {
+  func isSameSession(_ left: Session?, _ right: Session?) -> Bool {
     left?.accountID == right?.accountID && left?.accessToken == right?.accessToken
       && left?.refreshToken == right?.refreshToken && left?.alertKey == right?.alertKey
   }

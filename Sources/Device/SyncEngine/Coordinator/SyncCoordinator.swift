@@ -19,8 +19,10 @@ package final class SyncCoordinator {
   var overtakenExchange: ExchangeInFlight?
   /// An attempt of the pending emergency timed out in silence, so other idle connections may be dead too.
   var hasMetSilence = false
-  /// The answer to a routine exchange, not applied yet: an alert goes first. The exchange counts as in flight until then.
+  /// The answer to a routine exchange, not applied yet: an alert goes first, or the next exchange. The exchange counts as in flight until then.
   var heldAnswer: ReceivedAnswer?
+  /// What was sent while that answer is held.
+  var ahead: ExchangeAhead?
   var refreshInFlight: RefreshInFlight?
   var streamID: RequestID?
   var serverClock = ServerClock()
@@ -44,10 +46,12 @@ package final class SyncCoordinator {
   private(set) var isFinished = false
 
   /// The shell must hold the sender's lease for this object's lifetime, unless the mode works without it.
-  package init(store: LocalStore, configuration: SyncConfiguration, mode: SyncMode) {
+  package init(
+    store: LocalStore, configuration: SyncConfiguration, mode: SyncMode, sizes: ExchangeSizes = .usual
+  ) {
     self.store = store
     self.configuration = configuration
-    planner = SyncPlanner(mode: mode, endpointCount: configuration.endpoints.count)
+    planner = SyncPlanner(mode: mode, endpointCount: configuration.endpoints.count, sizes: sizes)
   }
 
   /// Whether the event stream is open, so that the server announces changes.
@@ -70,6 +74,7 @@ package final class SyncCoordinator {
       plan(&turn)
       takeHeldAnswer(&turn)
     } while !turn.events.isEmpty && !isFinished
+    if heldAnswer == nil { cancelAhead(&turn) }
     endedExchange = nil
     endedProblem = nil
     plannedWake = turn.wake
@@ -77,13 +82,17 @@ package final class SyncCoordinator {
     return turn.commands
   }
 
-  /// What was answered before a failure, or before the end of this run, counts before it.
+  /// What was answered before a failure, before the end of this run, or before the answer to what was sent ahead, counts before it.
   private func takeHeldAnswer(before event: SyncEvent, _ turn: inout Turn) {
+    let isToAhead = event.isAnswer(to: ahead?.id)
     switch event {
-    case .failure, .stop: takeHeldAnswer(&turn, isDue: true)
+    case .failure, .stop: break
+    case .answer where isToAhead: break
     default: return
     }
+    takeHeldAnswer(&turn, isDue: true)
     while !turn.events.isEmpty { tell(turn.events.removeFirst(), &turn) }
+    if isToAhead { plan(&turn) }
     endedExchange = nil
   }
 
@@ -171,6 +180,7 @@ package final class SyncCoordinator {
 
   func finish(_ failure: SyncFailure?, _ turn: inout Turn) {
     isFinished = true
+    cancelAhead(&turn)
     report.error = failure
     do throws(LocalStoreError) {
       report.parked = try store.syncState().parked

@@ -8,6 +8,8 @@ struct Turn {
   var commands: [SyncCommand] = []
   /// When the planner last asked to be called again.
   var wake: Int64?
+  /// A request was sent ahead: the answer before it is applied in the next turn.
+  var hasSentAhead = false
   /// Events that the planner has not received yet.
   var events: [PlannerEvent] = []
 

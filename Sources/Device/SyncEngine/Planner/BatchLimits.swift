@@ -27,10 +27,10 @@ package struct BatchLimits: Hashable, Sendable {
     case suspicious
   }
 
-  package static func of(_ lane: Lane) -> Self {
+  package static func of(_ lane: Lane, _ sizes: ExchangeSizes = .usual) -> Self {
     switch lane {
     case .emergency: Self(items: 50, bytes: 64 << 10)
-    case .routine: Self(items: 500, bytes: 512 << 10)
+    case .routine: Self(items: sizes.items, bytes: sizes.bytes)
     }
   }
 
@@ -57,6 +57,11 @@ package struct BatchLimits: Hashable, Sendable {
     maximumItems = min(ceiling.items, maximumItems * 2)
     maximumBytes = min(ceiling.bytes, maximumBytes * 2)
     isSingleItem = ceiling.isSingleItem
+  }
+
+  /// Whether they will not grow.
+  var isFullyGrown: Bool {
+    maximumItems == ceiling.items && maximumBytes == ceiling.bytes && isSingleItem == ceiling.isSingleItem
   }
 
   /// Restores the initial limits, for example on another network.

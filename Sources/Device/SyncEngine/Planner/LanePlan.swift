@@ -24,9 +24,9 @@ struct LanePlan: Hashable, Sendable {
     case none, toProbe, probed
   }
 
-  init(_ lane: Lane) {
+  init(_ lane: Lane, _ sizes: ExchangeSizes = .usual) {
     self.lane = lane
-    limits = .of(lane)
+    limits = .of(lane, sizes)
     budget = lane == .emergency ? .emergency : .routine
   }
 

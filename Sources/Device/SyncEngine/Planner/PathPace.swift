@@ -4,6 +4,7 @@
 /// Starts small and grows while exchanges are fast. Otherwise it is set so that an exchange takes at most `goalMilliseconds`
 /// longer than the round trip, which is the shortest small exchange.
 struct PathPace: Hashable, Sendable {
+  private let sizes: ExchangeSizes
   /// The maximum size of a request's body.
   private(set) var maximumBytes = Self.firstBytes
   /// The duration of the shortest small exchange: about one round trip.
@@ -18,9 +19,8 @@ struct PathPace: Hashable, Sendable {
   private var lastMilliseconds: Int64?
 
   private static let firstBytes = 2048
-  private static let byteRange = 1024...512 << 10
+  private static let fewestBytes = 1024
   private static let bytesPerChange = 400
-  private static let mostChanges = 500
   private static let growth = 4
   /// After a faster exchange the next one may always be larger.
   private static let fastMilliseconds: Int64 = 150
@@ -30,6 +30,8 @@ struct PathPace: Hashable, Sendable {
   private static let fewBytes = 1536
   private static let staleAfterMilliseconds: Int64 = 30_000
 
+  init(_ sizes: ExchangeSizes) { self.sizes = sizes }
+
   /// The sizes of an answered exchange. Nil is unknown and counts as large.
   struct Load: Hashable, Sendable {
     var sentBytes: Int?
@@ -38,7 +40,10 @@ struct PathPace: Hashable, Sendable {
   }
 
   /// The maximum number of changes in an answer. Also bounded by the time to apply them, because an alert waits for the store.
-  var maximumChanges: Int { min(max(2, maximumBytes / Self.bytesPerChange), Self.mostChanges) }
+  var maximumChanges: Int { min(max(2, maximumBytes / Self.bytesPerChange), sizes.items) }
+
+  /// Exchanges are as large as they ever are.
+  var isFull: Bool { maximumBytes == sizes.bytes }
 
   /// The minimum age of a call before an emergency preempts it. Cancelling a call that is nearly done costs a new connection,
   /// which takes longer.
@@ -86,12 +91,12 @@ struct PathPace: Hashable, Sendable {
   }
 
   private mutating func set(_ bytes: Int) {
-    maximumBytes = min(max(bytes, Self.byteRange.lowerBound), Self.byteRange.upperBound)
+    maximumBytes = min(max(bytes, Self.fewestBytes), sizes.bytes)
   }
 
   /// Resets the measurements when the path has been idle for a while: it may be a different path.
   mutating func forgetWhenStale(now: Int64) {
     guard let answeredMilliseconds, now - answeredMilliseconds > Self.staleAfterMilliseconds else { return }
-    self = Self()
+    self = Self(sizes)
   }
 }

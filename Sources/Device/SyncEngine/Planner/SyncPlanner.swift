@@ -16,15 +16,16 @@ import PlantedBugs
 /// - An item is parked only if our own server refuses it alone, and only after an empty probe was accepted.
 package struct SyncPlanner: Sendable, Equatable {
   let mode: SyncMode
+  let sizes: ExchangeSizes
   var endpointCount: Int
   var endpoints: EndpointChoice
   var emergency = LanePlan(.emergency)
-  var routine = LanePlan(.routine)
+  var routine: LanePlan
   var pull = PullPlan()
   var tokens = TokenPlan()
   var stream = StreamPlan()
   var storeGate = StoreGate()
-  var pace = PathPace()
+  var pace: PathPace
   /// How many times the timeouts are doubled: one more for each request that times out, one less for each that is answered.
   var timeoutDoublings = 0
   /// The server refused the alert key while a session exists: alerts use the session until it is replaced.
@@ -76,8 +77,11 @@ package struct SyncPlanner: Sendable, Equatable {
   /// The limits of a call that starts now, or of the one in flight.
   package func limits(of call: Call) -> CallLimits { CallLimits.of(call, doublings: timeoutDoublings) }
 
-  package init(mode: SyncMode, endpointCount: Int) {
+  package init(mode: SyncMode, endpointCount: Int, sizes: ExchangeSizes = .usual) {
     self.mode = mode
+    self.sizes = sizes
+    routine = LanePlan(.routine, sizes)
+    pace = PathPace(sizes)
     self.endpointCount = endpointCount
     endpoints = Self.choice(count: endpointCount, mode: mode)
   }
@@ -132,7 +136,7 @@ package struct SyncPlanner: Sendable, Equatable {
     pull.forgetFailures(until: isUrgent ? now : soon)
     tokens.forgetFailures()
     stream.networkChanged(until: soon)
-    pace = PathPace()
+    pace = PathPace(sizes)
     overtaken?.noteRouteChange(now: now)
     if call?.call.exchange?.isEmergency == true, !PlantedBug.networkEventCancelsEmergency.isPlanted {
       call?.routeChangedMilliseconds = now

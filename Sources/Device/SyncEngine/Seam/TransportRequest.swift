@@ -27,6 +27,8 @@ package struct TransportRequest: Hashable, Sendable {
   package let maximumBodyBytes: Int
   /// Do not reuse an open connection.
   package let needsFreshConnection: Bool
+  /// Hand it to the network before the engine gets the next event, with which it will be busy for a while.
+  package var isFlushed = false
 
   package struct Header: Hashable, Sendable {
     package let name: String

@@ -41,7 +41,7 @@ final class EngineProcess {
       store: store,
       configuration: SyncConfiguration(
         endpoint: device.configuration.endpoint, secondEndpoint: device.configuration.secondEndpoint),
-      mode: mode)
+      mode: mode, sizes: device.exchangeSizes)
   }
 
   var isAlive: Bool { coordinator != nil }

@@ -29,6 +29,7 @@ final class SimulatedDevice {
   var stranger: (who: Stranger, until: Int64)?
   /// After how long a quiet what is between this device and the server forgets a stream; nil: never.
   var quietLimitMilliseconds: Int64?
+  var exchangeSizes = ExchangeSizes.usual
   /// For how many looks in a row its stream has been too quiet.
   var quietLooks = 0
   /// The alert that is being timed.

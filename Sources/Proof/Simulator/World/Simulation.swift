@@ -1,6 +1,7 @@
 import Glibc
 import PhoneNumbers
 package import PlantedBugs
+import SyncEngine
 import TestSupport
 
 /// One run: devices, the server, responders and people, faults for some minutes, and then time to settle.
@@ -13,6 +14,8 @@ package struct Simulation {
   package var keepsTrace = false
   /// How many alerts the first person has raised and ended before the run; nil: by the seed, and none in most runs.
   package var historyAlerts: Int?
+  /// How many items and changes an exchange carries at most; nil: as many as in earnest.
+  package var exchangeItems: Int?
   /// Nothing hurts the server before everything has settled, and its calls until then are kept.
   package var keepsServerHistory = false
 
@@ -84,7 +87,10 @@ package struct Simulation {
     world.disturbPresses = { for machine in machines { machine.disturbPress() } }
     var quiet = QuietPlan(world)
     server.ignoresHeartbeat = quiet.isOldServer
-    for machine in machines { machine.quietLimitMilliseconds = quiet.limitMilliseconds() }
+    for machine in machines {
+      machine.quietLimitMilliseconds = quiet.limitMilliseconds()
+      if let exchangeItems { machine.exchangeSizes = .atMost(exchangeItems) }
+    }
     let people = makePeople(machines, &random)
     let visits = PageVisits(world: world, server: server)
     responders.hears.append { visits.arrived($0) }

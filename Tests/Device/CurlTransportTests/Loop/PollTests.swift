@@ -44,6 +44,26 @@ extension CurlLoop.PollResult {
     #expect(time >= .milliseconds(25))
   }
 
+  @Test func `a request is handed over whole before the caller is busy`() throws {
+    let (received, teller) = AsyncSignal.make()
+    let server = try ScriptedServer { exchange in
+      teller.send()
+      return exchange.answer("{}")
+    }
+    defer { server.close() }
+    // A clock that stands: only what was written ends the flush.
+    var options = CurlLoop.Options { 0 }
+    options.isForSlowPaths = true
+    let loop = try CurlLoop(options: options)
+    _ = try loop.perform(plainRequest(server.url))
+    received.wait()
+    let long = plainRequest(server.url, method: "POST", body: Array(repeating: 0x20, count: 300_000))
+    let id = try loop.start(long)
+    try loop.flush(id)
+    #expect(received.wait(), "no poll was needed")
+    #expect(try loop.events(1).count == 1)
+  }
+
   @Test func `libcurl names its version`() throws {
     #expect(try CurlLibrary.version().hasPrefix("libcurl/"))
   }

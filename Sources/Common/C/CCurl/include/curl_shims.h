@@ -43,6 +43,8 @@ long long lifesignal_curl_silence_of_socket(int socket);
 
 /** curl_easy_getinfo where the answer is a number; 0 where curl has none. */
 long lifesignal_curl_get_long(void *easy, CURLINFO info);
+/** The same for an amount of bytes. */
+curl_off_t lifesignal_curl_get_offset(void *easy, CURLINFO info);
 
 /* After a transfer with CURLOPT_CONNECT_ONLY, while its handle is in the multi handle: the connection is the caller's. */
 /** Its socket, or CURL_SOCKET_BAD. */
