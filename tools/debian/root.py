@@ -1,6 +1,7 @@
-"""A Debian of the packages' own: they are installed, run, upgraded, removed and purged in it, and systemd starts their units there.
+"""Two Debians of the packages' own. In one they are installed without systemd and purged unused; in the other systemd runs, and trial.sh is
+an operator's day: they are installed, run, upgraded, removed and purged.
 
-mmdebstrap makes it, which gets everything through apt: a minimal Debian with the packages that ours depend on in apt's cache, and no
+mmdebstrap makes them, which gets everything through apt: a minimal Debian with the packages that ours depend on in apt's cache, and no
 network. It is kept in .build as an archive. systemd-nspawn runs commands in an unpacked copy, and systemd as its first process.
 """
 
@@ -8,6 +9,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import zlib
 
 from .steps import fail, passed, run
 
@@ -16,8 +18,8 @@ BUILD = os.path.join(os.path.dirname(os.path.dirname(HERE)), ".build")
 SUITE = "bookworm"
 # What the packages depend on is installed from apt's cache; the rest is for the trial of the units.
 FETCHED = "ca-certificates libcurl4 libphonenumber8 libsqlite3-0 libncursesw6 libsodium23 libmicrohttpd12 libgnutls30 libpq5 systemd"
-BOOTED = "systemd-sysv libpam-systemd dbus dbus-user-session util-linux"
-LIMIT_SECONDS = 300
+BOOTED = "systemd-sysv libpam-systemd dbus dbus-user-session util-linux openssl curl"
+LIMIT_SECONDS = 420
 
 
 class Debian:
@@ -46,8 +48,8 @@ class Debian:
             shutil.copy(path, self.path(folder))
 
     def install(self, packages):
-        self.put(packages, "/packages")
-        names = [f"/packages/{os.path.basename(path)}" for path in packages]
+        self.put(packages, "/packages/first")
+        names = [f"/packages/first/{os.path.basename(path)}" for path in packages]
         return self.run("apt-get", "install", "--yes", "--no-install-recommends", *names)
 
     def path(self, name):
@@ -83,8 +85,8 @@ StandardError=inherit
 
 
 def base():
-    """The archive, made if it is not there."""
-    archive = os.path.join(BUILD, "debian", f"{SUITE}.tar")
+    """The archive, made if none has these packages."""
+    archive = os.path.join(BUILD, "debian", f"{SUITE}-{zlib.crc32(f'{FETCHED} {BOOTED}'.encode()):08x}.tar")
     if not os.path.exists(archive):
         os.makedirs(os.path.dirname(archive), exist_ok=True)
         passed(f"making {archive}, once")
@@ -103,8 +105,12 @@ def check_install(debian, packages):
     passed("installed where neither Swift nor systemd runs, with what the packages depend on and nothing else")
 
 
-def check_use(debian):
+def add_person(debian):
     debian.run("useradd", "--create-home", "--uid", "1001", "ana")
+
+
+def check_use(debian):
+    add_person(debian)
     words = debian.run("env", "HOME=/home/ana", "LIFESIGNAL_BACKGROUND=off", "lifesignal", "alert", "activate", "--yes", user="ana")
     if "saved" not in words.lower():
         fail(f"an alert without a network was not saved:\n{words}")
@@ -115,9 +121,20 @@ def check_use(debian):
     passed("an alert is raised offline, the settings can be used, and other users cannot read them")
 
 
-def check_units(debian, newer):
+def check_unused(debian):
+    """A server that never ran has no data to keep."""
+    debian.run("apt-get", "purge", "--yes", "lifesignal", "lifesignal-server")
+    if left := files(debian):
+        fail(f"a purge of a server that never ran leaves {', '.join(sorted(left))}")
+    check_home(debian)
+    passed("a purge of a server that never ran leaves nothing but a person's own data")
+
+
+def check_units(debian, packages, newer):
+    debian.put(packages, "/packages/first")
     debian.put(newer, "/packages/newer")
     debian.run("apt-get", "install", "--yes", "--no-install-recommends", *BOOTED.split())
+    add_person(debian)
     os.makedirs(debian.path("/var/lib/systemd/linger"), exist_ok=True)
     open(debian.path("/var/lib/systemd/linger/ana"), "w", encoding="utf-8").close()
     words = debian.boot()
@@ -134,30 +151,24 @@ def files(debian):
     return {path for path in found if not path.startswith(("/var/lib/dpkg/", "/var/log/"))}
 
 
-def check_purge(debian):
-    data = "/var/lib/lifesignal-server/server.sqlite"
-    words = debian.run("apt-get", "purge", "--yes", "lifesignal", "lifesignal-server")
-    if "/var/lib/lifesignal-server is kept" not in words:
-        fail(f"a purge does not say that it keeps the database:\n{words}")
-    if not os.path.exists(debian.path(data)):
-        fail("a purge took the database along")
-    left = files(debian) - {"/var/lib/lifesignal-server"}
-    if left:
-        fail(f"a purge leaves {', '.join(sorted(left))}")
+def check_home(debian):
     if not os.path.exists(debian.path("/home/ana/.local/share/lifesignal/store.sqlite")):
         fail("a purge took a person's data along")
-    passed("a purge keeps the database and everybody's own data, says so, and leaves nothing else")
 
 
-def check_unused(packages):
-    """A server that never ran has no data to keep."""
-    with tempfile.TemporaryDirectory() as folder:
-        debian = Debian(folder)
-        debian.install(packages)
-        debian.run("apt-get", "purge", "--yes", "lifesignal", "lifesignal-server")
-        if left := files(debian):
-            fail(f"a purge of what was never used leaves {', '.join(sorted(left))}")
-        passed("a purge of what was never used leaves nothing")
+def check_purge(debian):
+    data, settings = "/var/lib/lifesignal-server", "/etc/lifesignal-server"
+    words = debian.run("apt-get", "purge", "--yes", "lifesignal", "lifesignal-server")
+    if f"{data} is kept" not in words:
+        fail(f"a purge does not say that it keeps the database:\n{words}")
+    if not os.path.exists(debian.path(f"{data}/server.sqlite")):
+        fail("a purge took the database along")
+    if sorted(os.listdir(debian.path(settings))) != ["chain.pem", "key.pem"]:
+        fail(f"a purge leaves {os.listdir(debian.path(settings))} of the settings, not the operator's certificate alone")
+    if left := files(debian) - {data, settings}:
+        fail(f"a purge leaves {', '.join(sorted(left))}")
+    check_home(debian)
+    passed("a purge keeps the database, everybody's own data and the operator's certificate, says so, and leaves nothing else")
 
 
 def check(packages, newer):
@@ -167,6 +178,8 @@ def check(packages, newer):
         debian = Debian(folder)
         check_install(debian, packages)
         check_use(debian)
-        check_units(debian, newer)
+        check_unused(debian)
+    with tempfile.TemporaryDirectory() as folder:
+        debian = Debian(folder)
+        check_units(debian, packages, newer)
         check_purge(debian)
-    check_unused(packages)

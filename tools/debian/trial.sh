@@ -1,9 +1,13 @@
 #!/bin/bash
-# What systemd runs in the Debian of `tools/check-package --root`, as root: the server's unit and the worker's unit at work. A line for
-# each step; ends at the first that fails.
+# What systemd runs in the Debian of `tools/check-package --root`, as root: an operator's day by docs/install-on-debian.md, from the
+# installation to the removal. A line for each step; ends at the first that fails.
 set -euo pipefail
+export DEBIAN_FRONTEND=noninteractive
 
 settings=/etc/lifesignal-server/server.conf
+host=lifesignal.example.org
+authority=/etc/ssl/example-authority.pem
+drill_limit_seconds=60
 fail() { echo "FAILED: $*"; exit 1; }
 step() { echo "step: $*"; }
 explain() { as_ana lifesignal status --verbose; as_ana lifesignal queue list; journalctl --no-pager --lines 40 -o short; }
@@ -25,16 +29,70 @@ says() { journalctl -o cat "_SYSTEMD_INVOCATION_ID=$(systemctl show -P Invocatio
 server_is_ready() { systemctl --quiet is-active lifesignal-server && says "listening on"; }
 alert_is_accepted() { as_ana lifesignal alert status --json | grep -q '"stage":"\(accepted\|queued\|sent\|seen\|acknowledged\)"'; }
 
-configure() {
-  printf 'sms = console\nallow-private-channels = yes\noperator = unix:/run/lifesignal-server/operator.sock\n' >>"$settings"
-  systemctl restart lifesignal-server
+# systemd-nspawn lays a file over /proc/kmsg that is gone: no unit can hide what is there. No other machine has it.
+umount /proc/kmsg 2>/dev/null || true
+
+# An operator has a certificate before the server: here an authority of their own issues it.
+make_authority() {
+  echo "127.0.0.1 $host" >>/etc/hosts
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 90 -subj "/CN=An authority" \
+    -keyout /root/authority.key -out "$authority" 2>/dev/null
+  issue_certificate 1
+}
+issue_certificate() {
+  openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=$host" \
+    -keyout /root/privkey.pem -out /root/request.pem 2>/dev/null
+  openssl x509 -req -in /root/request.pem -CA "$authority" -CAkey /root/authority.key -set_serial "$1" -days 90 \
+    -extfile <(echo "subjectAltName=DNS:$host") -out /root/fullchain.pem 2>/dev/null
+}
+
+# The seconds to the first drill that somebody answers count from here.
+install_packages() {
+  begin=${EPOCHREALTIME/./}
+  apt-get install --yes --no-install-recommends /packages/first/*.deb >/dev/null 2>&1 || fail "apt-get cannot install"
   await server_is_ready
-  step "the server's unit runs, and is ready"
+  step "the server's unit runs as soon as it is installed, and is ready"
+}
+
+configure() {
+  cat >>"$settings" <<END
+sms = console
+allow-private-channels = yes
+operator = unix:/run/lifesignal-server/operator.sock
+tls-certificate = /etc/lifesignal-server/chain.pem
+tls-key = /etc/lifesignal-server/key.pem
+listen = 0.0.0.0:443
+public-url = https://$host
+END
+  install_certificate
+  allow_port_443
+  runuser -u lifesignal-server -- lifesignal-server --config "$settings" --check-config >/dev/null 2>&1 || fail "settings cannot be used"
+  systemctl restart lifesignal-server
+  await says "listening on https://0.0.0.0:443"
+  await serves_certificate 1
+  step "it speaks HTTPS on port 443, with the rights that the page for operators names"
+}
+install_certificate() {
+  install -m 0644 /root/fullchain.pem /etc/lifesignal-server/chain.pem
+  install -m 0640 -g lifesignal-server /root/privkey.pem /etc/lifesignal-server/key.pem
+}
+serves_certificate() { [ "$(openssl x509 -noout -serial <<<"$(handshake </dev/null)")" = "serial=0$1" ]; }
+handshake() { openssl s_client -connect "$host:443" -servername "$host" -CAfile "$authority" -verify_return_error "$@" 2>/dev/null; }
+
+# As `systemctl edit` writes it.
+allow_port_443() {
+  mkdir -p /etc/systemd/system/lifesignal-server.service.d
+  printf '[Service]\nPrivateUsers=no\nCapabilityBoundingSet=CAP_NET_BIND_SERVICE\nAmbientCapabilities=CAP_NET_BIND_SERVICE\n' \
+    >/etc/systemd/system/lifesignal-server.service.d/override.conf
+  systemctl daemon-reload
 }
 
 # A number in national format: only the plug-in with libphonenumber can read it.
 sign_in() {
-  as_ana lifesignal config set endpoint http://127.0.0.1:8080
+  as_ana lifesignal config set endpoint "https://$host"
+  ! as_ana lifesignal sign-in "(202) 555-0123" --region US </dev/null >/run/refused 2>&1 || fail "a device trusts any certificate"
+  grep -q "config set ca_file" /run/refused || fail "a device does not say how to trust an authority: $(cat /run/refused)"
+  as_ana lifesignal config set ca_file "$authority"
   mkfifo /run/code
   as_ana lifesignal sign-in "(202) 555-0123" --region US </run/code &
   exec 3>/run/code
@@ -42,20 +100,13 @@ sign_in() {
   journalctl -o cat -u lifesignal-server | sed -n 's/.*code for +12025550123: \([0-9]*\).*/\1/p' | tail -1 >&3
   exec 3>&-
   wait $!
-  as_ana lifesignal contacts add "+1 202 555 0143" --name Ana --responder >/dev/null
-  step "a device signs in"
+  step "a device signs in over HTTPS, once it trusts the authority"
 }
-
-# systemd-nspawn lays a file over /proc/kmsg that is gone: no unit can hide what is there. No other machine has it.
-umount /proc/kmsg 2>/dev/null || true
 
 worker() {
   as_ana systemctl --user enable --now lifesignal
   await as_ana systemctl --user --quiet is-active lifesignal
-  # The command itself sends nothing.
-  as_ana lifesignal alert activate --yes --no-sync -m "a trial" >/dev/null
-  await alert_is_accepted
-  step "the worker's unit sends an alert, which the server accepts"
+  step "the worker's unit runs"
 }
 
 # Answers each request with 200, and prints it.
@@ -69,34 +120,59 @@ listener='$server = IO::Socket::INET->new(LocalAddr => "127.0.0.1:9009", Listen 
     close $client;
   }'
 
-delivery() {
+drill() {
   perl -MIO::Socket::INET -e "$listener" >/run/heard &
   as_ana lifesignal contacts add "+1 202 555 0177" --name Ben --responder --channel http://127.0.0.1:9009/hook >/dev/null
-  await grep -q '"type":"alert.activated"' /run/heard
-  kill $!
+  as_ana lifesignal sync >/dev/null
+  as_ana lifesignal alert activate --drill --yes >/dev/null
+  await grep -q '"drill":true' /run/heard
+  press "$(sed -n 's/.*"page_url":"\([^"]*\)".*/\1/p' /run/heard | tail -1)"
+  await is_acknowledged
+  local tenths=$(((${EPOCHREALTIME/./} - begin) / 100000))
+  [ "$tenths" -le $((drill_limit_seconds * 10)) ] || fail "the first drill took $((tenths / 10)) s from the installation"
+  as_ana lifesignal alert deactivate --yes >/dev/null
+  step "the first drill is acknowledged $((tenths / 10)).$((tenths % 10)) s after the begin of the installation"
+}
+is_acknowledged() { as_ana lifesignal alert status --json | grep -q '"drill":true.*"state":"acknowledged"'; }
+
+# Ben opens the link in the message, and presses "I got this".
+press() {
+  local status
+  curl --silent --show-error --fail --cacert "$authority" --output /run/page "$1"
+  grep -q "I got this" /run/page || fail "the page of a drill has nothing to press"
+  status=$(curl --silent --cacert "$authority" --output /run/page --write-out '%{http_code}' --data answer=responding "$1/acknowledgements")
+  [ "$status" = 303 ] || fail "the page answers a press with $status"
+}
+
+# The command itself sends nothing.
+raise_alert() {
+  as_ana lifesignal alert activate --yes --no-sync -m "a trial" >/dev/null
+  await alert_is_accepted
+  step "the worker's unit sends an alert, which the server accepts"
+  await grep -q '"drill":false' /run/heard
   step "the server's unit tells a responder"
 }
 
-# Both keep out what the units say: one thing each that the program alone could do.
-sandbox() {
-  local pid user
-  echo "dear diary" >/home/ana/letter
-  pid=$(systemctl show -P MainPID lifesignal-server)
-  user=$(as_ana systemctl --user show -P MainPID lifesignal)
-  for process in "$pid" "$user"; do
-    grep -q '^NoNewPrivs:.1$' "/proc/$process/status" || fail "$process may get new rights"
-    grep -q '^Seccomp:.2$' "/proc/$process/status" || fail "$process may make any system call"
-    grep -q '^CapBnd:.0*$' "/proc/$process/status" || fail "$process has capabilities"
-    ! nsenter -t "$process" -m touch /usr/trial 2>/dev/null || fail "$process may write /usr"
-    ! nsenter -t "$process" -m cat /home/ana/letter 2>/dev/null || fail "$process may read a person's files"
-  done
-  # And what it does let through, so that the lines above are no accident.
-  nsenter -t "$pid" -m cp /etc/hostname /var/lib/lifesignal-server/trial
-  nsenter -t "$user" -m cp /etc/hostname /run/user/1001/lifesignal/trial
-  nsenter -t "$user" -m cp /etc/hostname /home/ana/.local/share/lifesignal/trial
-  rm /var/lib/lifesignal-server/trial /home/ana/.local/share/lifesignal/trial /run/user/1001/lifesignal/trial
-  step "neither can write outside its folder, read a person's other files, get rights or make other system calls"
+renew_certificate() {
+  mkfifo /run/asked
+  handshake -quiet </run/asked >/run/answered &
+  connection=$!
+  exec 4>/run/asked
+  ask_over_connection 1
+  issue_certificate 2
+  install_certificate
+  systemctl reload lifesignal-server
+  await serves_certificate 2
+  ask_over_connection 2
+  exec 4>&-
+  step "a reload serves a renewed certificate, and closes no connection"
 }
+ask_over_connection() {
+  kill -0 "$connection" 2>/dev/null || fail "a connection that was open is closed"
+  printf 'GET /health HTTP/1.1\r\nHost: %s\r\n\r\n' "$host" >&4
+  await has_answers "$1"
+}
+has_answers() { [ "$(grep -o 'HTTP/1.1 200' /run/answered | wc -l)" = "$1" ]; }
 
 reload() {
   echo 'alert-burst = 50' >>"$settings"
@@ -120,20 +196,6 @@ backup() {
   systemctl start lifesignal-server
   await server_is_ready
   step "a backup is made and restored"
-}
-
-port_443() {
-  mkdir -p /etc/systemd/system/lifesignal-server.service.d
-  printf '[Service]\nPrivateUsers=no\nCapabilityBoundingSet=CAP_NET_BIND_SERVICE\nAmbientCapabilities=CAP_NET_BIND_SERVICE\n' \
-    >/etc/systemd/system/lifesignal-server.service.d/override.conf
-  echo 'listen = 127.0.0.1:443' >>"$settings"
-  systemctl daemon-reload
-  systemctl restart lifesignal-server
-  await says "listening on http://127.0.0.1:443"
-  rm -r /etc/systemd/system/lifesignal-server.service.d
-  sed -i '/^listen/d' "$settings"
-  systemctl daemon-reload
-  step "port 443 works with the rights that the page for operators names"
 }
 
 # With three seconds in the place of the unit's sixty.
@@ -174,6 +236,37 @@ upgrade() {
   step "an upgrade restarts the server, and keeps settings, rights, accounts and alerts"
 }
 
+# The unit as the package has it.
+take_back_port_443() {
+  rm -r /etc/systemd/system/lifesignal-server.service.d
+  sed -i '/^listen/d' "$settings"
+  systemctl daemon-reload
+  systemctl restart lifesignal-server
+  await server_is_ready
+}
+
+# Both keep out what the units say: one thing each that the program alone could do.
+sandbox() {
+  local pid user
+  take_back_port_443
+  echo "dear diary" >/home/ana/letter
+  pid=$(systemctl show -P MainPID lifesignal-server)
+  user=$(as_ana systemctl --user show -P MainPID lifesignal)
+  for process in "$pid" "$user"; do
+    grep -q '^NoNewPrivs:.1$' "/proc/$process/status" || fail "$process may get new rights"
+    grep -q '^Seccomp:.2$' "/proc/$process/status" || fail "$process may make any system call"
+    grep -q '^CapBnd:.0*$' "/proc/$process/status" || fail "$process has capabilities"
+    ! nsenter -t "$process" -m touch /usr/trial 2>/dev/null || fail "$process may write /usr"
+    ! nsenter -t "$process" -m cat /home/ana/letter 2>/dev/null || fail "$process may read a person's files"
+  done
+  # And what it does let through, so that the lines above are no accident.
+  nsenter -t "$pid" -m cp /etc/hostname /var/lib/lifesignal-server/trial
+  nsenter -t "$user" -m cp /etc/hostname /run/user/1001/lifesignal/trial
+  nsenter -t "$user" -m cp /etc/hostname /home/ana/.local/share/lifesignal/trial
+  rm /var/lib/lifesignal-server/trial /home/ana/.local/share/lifesignal/trial /run/user/1001/lifesignal/trial
+  step "neither can write outside its folder, read a person's other files, get rights or make other system calls"
+}
+
 removal() {
   apt-get remove --yes lifesignal-server >/dev/null 2>&1 || fail "apt-get cannot remove"
   ! systemctl --quiet is-active lifesignal-server || fail "the server still runs"
@@ -181,15 +274,18 @@ removal() {
   step "a removal stops the server, and keeps settings and database"
 }
 
+make_authority
+install_packages
 configure
 sign_in
 worker
-delivery
-sandbox
+drill
+raise_alert
+renew_certificate
 reload
 backup
-port_443
 watchdog
 upgrade
+sandbox
 removal
 echo "all steps done"
