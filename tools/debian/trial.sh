@@ -5,6 +5,7 @@ set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive
 
 settings=/etc/lifesignal-server/server.conf
+data=/var/lib/lifesignal-server
 host=lifesignal.example.org
 authority=/etc/ssl/example-authority.pem
 drill_limit_seconds=60
@@ -188,14 +189,57 @@ reload() {
   step "a reload has the server read its settings, and fails where they cannot be used"
 }
 
-# As docs/install-on-debian.md says it.
+# Whether the server's database has that of Ana's account.
+has() { admin accounts export +12025550123 >/run/exported && grep -q "$1" /run/exported; }
+
+# The copy goes to another machine: what breaks this one does not break it.
 backup() {
-  admin backup /var/lib/lifesignal-server/copy.sqlite
+  as_ana lifesignal alert deactivate --yes >/dev/null
+  await says "an alert was ended"
+  admin backup "$data/backup.sqlite" >/dev/null
+  mv "$data/backup.sqlite" /root/backup.sqlite
+  step "a backup is made while the server runs"
+}
+
+# More than the copy has, which the server and the device know.
+know_more() {
+  as_ana lifesignal contacts add "+1 202 555 0188" --name Cyrus --responder >/dev/null
+  as_ana lifesignal alert activate --yes -m "since the backup" >/dev/null
+  await has Cyrus
+  await has "since the backup"
+}
+
+break_database() {
+  as_ana systemctl --user stop lifesignal
   systemctl stop lifesignal-server
-  admin restore /var/lib/lifesignal-server/copy.sqlite
-  systemctl start lifesignal-server
+  head --bytes 100000 /dev/urandom >"$data/server.sqlite"
+  broken_since=$(date +%s)
+  ! timeout 30 systemctl start lifesignal-server 2>/dev/null || fail "the server starts with a database that is rubbish"
+  await names_restore
+  step "with a broken database the server does not start, and names the command that restores a copy"
+}
+names_restore() {
+  journalctl -o cat -u lifesignal-server --since "@$broken_since" \
+    | grep "cannot open the database $data/server.sqlite: .*lifesignal-server admin restore" >/dev/null
+}
+
+restore() {
+  systemctl stop lifesignal-server
+  install -m 0600 -o lifesignal-server -g lifesignal-server /root/backup.sqlite "$data/copy.sqlite"
+  admin restore "$data/copy.sqlite" >/dev/null
+  systemctl start lifesignal-server || fail "the server does not start with the copy"
   await server_is_ready
-  step "a backup is made and restored"
+  has '"Ben"' && has "a trial" || fail "what was there before the backup is gone"
+  ! has Cyrus && ! has "since the backup" || fail "the server has more than the copy"
+  as_ana lifesignal sessions list >/dev/null || fail "the session of before the backup is gone"
+  step "the copy is restored, with the account, its contact, its alert and its session"
+}
+
+offer_again() {
+  as_ana lifesignal sync >/dev/null
+  has Cyrus && has "since the backup" || fail "the device does not send again what the copy lacked"
+  as_ana systemctl --user start lifesignal
+  step "the device sends again what the copy lacked: a contact and an alert"
 }
 
 # With three seconds in the place of the unit's sixty.
@@ -218,7 +262,7 @@ watchdog() {
 was_started_again() { [ "$(systemctl show -P NRestarts lifesignal-server)" != 0 ]; }
 
 # Who may read what, and the settings.
-state() { stat -c '%a %U %G %n' /etc/lifesignal-server "$settings" /var/lib/lifesignal-server && cat "$settings"; }
+state() { stat -c '%a %U %G %n' /etc/lifesignal-server "$settings" "$data" && cat "$settings"; }
 
 upgrade() {
   local before after run
@@ -260,17 +304,17 @@ sandbox() {
     ! nsenter -t "$process" -m cat /home/ana/letter 2>/dev/null || fail "$process may read a person's files"
   done
   # And what it does let through, so that the lines above are no accident.
-  nsenter -t "$pid" -m cp /etc/hostname /var/lib/lifesignal-server/trial
+  nsenter -t "$pid" -m cp /etc/hostname "$data/trial"
   nsenter -t "$user" -m cp /etc/hostname /run/user/1001/lifesignal/trial
   nsenter -t "$user" -m cp /etc/hostname /home/ana/.local/share/lifesignal/trial
-  rm /var/lib/lifesignal-server/trial /home/ana/.local/share/lifesignal/trial /run/user/1001/lifesignal/trial
+  rm "$data/trial" /home/ana/.local/share/lifesignal/trial /run/user/1001/lifesignal/trial
   step "neither can write outside its folder, read a person's other files, get rights or make other system calls"
 }
 
 removal() {
   apt-get remove --yes lifesignal-server >/dev/null 2>&1 || fail "apt-get cannot remove"
   ! systemctl --quiet is-active lifesignal-server || fail "the server still runs"
-  [ -s /var/lib/lifesignal-server/server.sqlite ] && [ -s "$settings" ] || fail "a removal took data along"
+  [ -s "$data/server.sqlite" ] && [ -s "$settings" ] || fail "a removal took data along"
   step "a removal stops the server, and keeps settings and database"
 }
 
@@ -284,6 +328,10 @@ raise_alert
 renew_certificate
 reload
 backup
+know_more
+break_database
+restore
+offer_again
 watchdog
 upgrade
 sandbox
