@@ -145,6 +145,27 @@ def check_units(debian, packages, newer):
         fail(f"the trial under systemd ended early:\n{words}")
 
 
+def promtool():
+    """Of this machine: Prometheus is no part of the trial's Debian."""
+    path = shutil.which("promtool") or os.path.join(BUILD, "prometheus", "usr", "bin", "promtool")
+    if not os.path.exists(path):
+        fail("promtool is missing: tools/setup --packages")
+    return path
+
+
+def check_metrics(debian):
+    """What the server answered to /metrics in the trial, after an alert, a drill and their messages."""
+    with open(debian.path("/root/metrics"), encoding="utf-8") as file:
+        done = subprocess.run(
+            [promtool(), "check", "metrics"], stdin=file, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        words = done.stdout.strip()
+        if done.returncode != 0 or words:
+            fail(f"promtool says of /metrics:\n{words}")
+        file.seek(0)
+        count = sum(line.startswith("# TYPE ") for line in file)
+    passed(f"promtool accepts /metrics, with {count} metrics")
+
+
 def files(debian):
     """What of ours is there, without the data of people."""
     found = debian.run("find", "/usr", "/etc", "/var", "/lib", "-xdev", "-iname", "*lifesignal*").splitlines()
@@ -174,6 +195,7 @@ def check_purge(debian):
 def check(packages, newer):
     if os.geteuid() != 0:
         fail("--root needs root")
+    promtool()
     with tempfile.TemporaryDirectory() as folder:
         debian = Debian(folder)
         check_install(debian, packages)
@@ -182,4 +204,5 @@ def check(packages, newer):
     with tempfile.TemporaryDirectory() as folder:
         debian = Debian(folder)
         check_units(debian, packages, newer)
+        check_metrics(debian)
         check_purge(debian)

@@ -175,6 +175,16 @@ ask_over_connection() {
 }
 has_answers() { [ "$(grep -o 'HTTP/1.1 200' /run/answered | wc -l)" = "$1" ]; }
 
+# As Prometheus reads it. Outside, promtool checks the file.
+metrics() {
+  curl --silent --show-error --fail --unix-socket /run/lifesignal-server/operator.sock http://localhost/metrics >/root/metrics
+  for figure in lifesignal_late_delivery_seconds lifesignal_certificate_end_seconds \
+    'lifesignal_acknowledgement_seconds_count{drill="yes"} 1$' 'lifesignal_delivery_seconds_count{channel="webhook"}'; do
+    grep -q "^$figure" /root/metrics || fail "/metrics has no $figure"
+  done
+  step "/metrics counts the drill, the messages and the days of the certificate"
+}
+
 reload() {
   echo 'alert-burst = 50' >>"$settings"
   systemctl reload lifesignal-server
@@ -326,6 +336,7 @@ worker
 drill
 raise_alert
 renew_certificate
+metrics
 reload
 backup
 know_more
