@@ -130,7 +130,7 @@ def check_unused(debian):
     passed("a purge of a server that never ran leaves nothing but a person's own data")
 
 
-def check_units(debian, packages, newer):
+def check_units(debian, packages, newer, hasOtherPrograms):
     debian.put(packages, "/packages/first")
     debian.put(newer, "/packages/newer")
     debian.run("apt-get", "install", "--yes", "--no-install-recommends", *BOOTED.split())
@@ -143,6 +143,8 @@ def check_units(debian, packages, newer):
         passed(f"under systemd: {step}")
     if "all steps done" not in words:
         fail(f"the trial under systemd ended early:\n{words}")
+    if hasOtherPrograms and "an upgrade to other programs" not in words:
+        fail("the older programs are the newer ones")
 
 
 def promtool():
@@ -192,7 +194,8 @@ def check_purge(debian):
     passed("a purge keeps the database, everybody's own data and the operator's certificate, says so, and leaves nothing else")
 
 
-def check(packages, newer):
+def check(packages, newer, older=None):
+    """`older` are packages of an earlier build, if the upgrade is to begin with them."""
     if os.geteuid() != 0:
         fail("--root needs root")
     promtool()
@@ -203,6 +206,6 @@ def check(packages, newer):
         check_unused(debian)
     with tempfile.TemporaryDirectory() as folder:
         debian = Debian(folder)
-        check_units(debian, packages, newer)
+        check_units(debian, older or packages, newer, older is not None)
         check_metrics(debian)
         check_purge(debian)

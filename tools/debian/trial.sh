@@ -271,23 +271,29 @@ watchdog() {
 }
 was_started_again() { [ "$(systemctl show -P NRestarts lifesignal-server)" != 0 ]; }
 
+programs() { sha256sum /usr/lib/lifesignal*/lifesignal*; }
+is_the_installed_program() { cmp -s "/proc/$(systemctl show -P MainPID lifesignal-server)/exe" /usr/lib/lifesignal-server/lifesignal-server; }
+
 # Who may read what, and the settings.
 state() { stat -c '%a %U %G %n' /etc/lifesignal-server "$settings" "$data" && cat "$settings"; }
 
 upgrade() {
-  local before after run
+  local before after run older others="the same programs"
   before=$(state)
+  older=$(programs)
   run=$(systemctl show -P InvocationID lifesignal-server)
   apt-get install --yes --no-install-recommends /packages/newer/*.deb >/dev/null 2>&1 || fail "apt-get cannot upgrade"
   after=$(state)
   [ "$before" = "$after" ] || fail "an upgrade changed $(diff <(echo "$before") <(echo "$after"))"
   [ "$(dpkg-query --show --showformat='${Version} ' lifesignal lifesignal-server)" = "0.1.0~second 0.1.0~second " ] || fail "no newer version"
   [ "$(systemctl show -P InvocationID lifesignal-server)" != "$run" ] || fail "the old server still runs"
+  [ "$older" = "$(programs)" ] || others="other programs"
   await server_is_ready
+  is_the_installed_program || fail "the server that runs is not the one that was installed"
   as_ana systemctl --user restart lifesignal
   as_ana lifesignal alert deactivate --yes >/dev/null
   await says "an alert was ended"
-  step "an upgrade restarts the server, and keeps settings, rights, accounts and alerts"
+  step "an upgrade to $others restarts the server, and keeps settings, rights, accounts and alerts"
 }
 
 # The unit as the package has it.
