@@ -16,6 +16,8 @@ struct Traffic {
   private static let headerBytes = 32
 
   private let checkpointPages: Int
+  /// How many exchanges take the place of one, where they carry fewer items than in earnest.
+  var exchangesForOne = 1
   private var requests: [Int: Buckets] = [:]
   private var events = Buckets()
 
@@ -34,7 +36,7 @@ struct Traffic {
     let bucket = now / Self.bucketMilliseconds
     let count = requests[device, default: Buckets()].count(bucket)
     guard count > Self.requestsPerWindow else { return }
-    let limit = Self.requestsPerWindow + Self.requestsPerEvent * events.total(bucket)
+    let limit = (Self.requestsPerWindow + Self.requestsPerEvent * events.total(bucket)) * exchangesForOne
     guard count > limit else { return }
     findings.add(
       .bounded, "requests of \(device)", "device \(device) made \(count) requests in ten minutes: more than \(limit)",

@@ -69,6 +69,7 @@ package struct Simulation {
     mkdir(folder, 0o700)
     defer { removeTree(folder) }
     let world = World(seed: seed, keepsTrace: keepsTrace)
+    if let exchangeItems { world.oracle.traffic.exchangesForOne = ExchangeSizes.usual.items / exchangeItems }
     var random = world.random("plan")
     let count = devices ?? Self.deviceCount(seed, in: 2...8)
     var plan = FaultPlan(&random)
