@@ -327,6 +327,17 @@ sandbox() {
   step "neither can write outside its folder, read a person's other files, get rights or make other system calls"
 }
 
+# The unit of the worker shows it nothing of a person's folder but its own.
+hidden_authority() {
+  install -o ana "$authority" /home/ana/authority.pem
+  as_ana lifesignal config set ca_file /home/ana/authority.pem
+  ! as_ana lifesignal doctor >/run/doctor || fail "doctor finds nothing where the worker cannot read the authority's file"
+  grep -q "the background worker cannot read /home/ana/authority.pem" /run/doctor || fail "doctor says: $(cat /run/doctor)"
+  as_ana lifesignal config set ca_file "$authority"
+  rm /home/ana/authority.pem
+  step "doctor finds that the worker's unit hides a file that it needs"
+}
+
 removal() {
   apt-get remove --yes lifesignal-server >/dev/null 2>&1 || fail "apt-get cannot remove"
   ! systemctl --quiet is-active lifesignal-server || fail "the server still runs"
@@ -341,6 +352,7 @@ sign_in
 worker
 drill
 raise_alert
+hidden_authority
 renew_certificate
 metrics
 reload

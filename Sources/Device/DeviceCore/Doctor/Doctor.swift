@@ -17,12 +17,16 @@ package struct Doctor: Sendable {
     let store = open(&findings)
     findings += StoreDoctor(home: home, store: store).findings()
     findings += LibraryDoctor.findings()
-    let server = configuration(&findings).map { configuration in
+    let configuration = configuration(&findings)
+    let server = configuration.map { configuration in
       ServerDoctor(configuration: configuration, now: { DeviceClock.now() }).findings()
     }
     findings += server ?? []
     let reachesServer = server?.contains { $0.check == "endpoint" && $0.state == .ok } ?? false
     if let store { findings += AccountDoctor(store: store, reachesServer: reachesServer).findings() }
+    if let file = configuration?.certificateAuthorityFile {
+      findings += WorkerDoctor(home: home, certificateAuthorityFile: file).findings()
+    }
     return findings
   }
 

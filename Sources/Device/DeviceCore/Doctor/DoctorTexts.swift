@@ -109,6 +109,11 @@ enum DoctorTexts {
     (count == 1 ? "1 message is" : "\(count) messages are") + " waiting to be sent"
   }
   static let workerRuns = "the background worker is running"
+  static func workerCannotRead(_ path: String) -> String {
+    "the background worker cannot read \(path), and sends nothing"
+  }
+  static let moveCertificates =
+    "put the file where every program can read it, such as in /etc/ssl, and name that: \(CommandName.text) config set ca_file FILE"
   static let workerAbsent = "no background worker is running: what is saved waits for a command"
   static let sync = "\(CommandName.text) sync"
   static let queue = "\(CommandName.text) queue list"
