@@ -106,13 +106,16 @@ class Server:
     def url(self):
         return f"{'https' if '--tls-certificate' in self.options else 'http'}://127.0.0.1:{self.port}"
 
-    def start(self, before=(), timeout=TIMEOUT_SECONDS):
-        """Returns once it listens. Raises `Violation` after killing the process if it does not."""
-        command = [
-            *before, self.context.server, "--listen", f"127.0.0.1:{self.port}", "--database", self.database, "--sms", "console",
+    @property
+    def command(self):
+        return [
+            self.context.server, "--listen", f"127.0.0.1:{self.port}", "--database", self.database, "--sms", "console",
             "--allow-private-channels", "--alert-burst", "1000000", *self.options,
         ]
-        self.launch(command)
+
+    def start(self, before=(), timeout=TIMEOUT_SECONDS):
+        """Returns once it listens. Raises `Violation` after killing the process if it does not."""
+        self.launch([*before, *self.command])
         try:
             self.port = int(self.wait_for(r"listening on https?://127\.0\.0\.1:(\d+)", timeout))
         except Violation:
@@ -199,17 +202,33 @@ def sign_in(server, device, phone=PHONE):
     require(child.returncode == 0, f"sign-in: exit status {child.returncode}: {out}")
 
 
-class Receiver:
-    """A responder's webhook: records every body that it receives."""
+class Message:
+    """One arrival of a message at a responder: `at` in seconds since 1970, `id` of the message, and what it says."""
 
-    def __init__(self):
-        bodies = self.bodies = queue.Queue()
+    def __init__(self, body, at):
+        data = body["data"]
+        self.at, self.kind, self.id = at, body["type"], data["delivery_id"]
+        self.alert, self.contact, self.name = data["alert"]["id"], data["contact"]["id"], data["contact"]["name"]
+        self.page = data["page_url"]
+
+    def __repr__(self):
+        return f"{self.kind} {self.id} of alert {self.alert} to {self.name} at {self.at:.3f}"
+
+
+class Receiver:
+    """A responder's webhook: puts every `Message` that arrives into a queue, and answers after `wait()` seconds."""
+
+    def __init__(self, address="127.0.0.1", messages=None, wait=None):
+        messages = self.messages = messages or queue.Queue()
 
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
             def do_POST(self):
-                bodies.put(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                messages.put(Message(json.loads(body), time.time()))
+                if wait:
+                    time.sleep(wait())
                 self.send_response(200)
                 self.send_header("Content-Length", "0")
                 self.end_headers()
@@ -217,10 +236,10 @@ class Receiver:
             def log_message(self, *_):
                 pass
 
-        self.listener = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.listener = http.server.ThreadingHTTPServer((address, 0), Handler)
         # A server that ends resets its connections.
         self.listener.handle_error = lambda *_: None
-        self.url = f"http://127.0.0.1:{self.listener.server_port}/hook"
+        self.url = f"http://{address}:{self.listener.server_port}/hook"
         threading.Thread(target=self.listener.serve_forever, daemon=True).start()
 
     def __enter__(self):

@@ -132,7 +132,8 @@ def run(context):
     if os.geteuid() != 0 or shutil.which("mount") is None:
         raise NotRun("a disk of its own can only be mounted by root")
     figures = {
-        "accepted_while_full": 0, "refused": 0, "database_ended": 0, "seconds_until_ready": 0, "seconds_to_recover": 0}
+        "accepted_while_full": 0, "refused": 0, "database_ended": 0, "messages": 0, "sent_again": 0, "seconds_until_ready": 0,
+        "seconds_to_recover": 0}
     context.begin(LONG_SECONDS, QUICK_SECONDS)
     episodes = [DiskEpisode(context, number, figures) for number in range(1, 1000 if context.is_long else 2)]
     context.each(episodes, DiskEpisode.perform, workers=1, is_endless=True)
