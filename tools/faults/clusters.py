@@ -17,7 +17,7 @@ PROGRAMS = "/usr/lib/postgresql/15/bin"
 START_SECONDS = 60
 # With segments of 1 MB, a small disk fills soon.
 SEGMENT_MEGABYTES = 1
-OPTIONS = ("-c listen_addresses=", "-c max_connections=100", "-c max_wal_size=8MB", "-c min_wal_size=2MB")
+OPTIONS = ("-c listen_addresses=", "-c max_connections=200", "-c max_wal_size=8MB", "-c min_wal_size=2MB")
 
 
 def send(number, processes):

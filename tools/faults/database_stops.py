@@ -10,7 +10,7 @@ NAMES = ("database-stops",)
 LONG_SECONDS = 30 * 60
 QUICK_SECONDS = 60
 EPISODES = {"quick": 1, "long": 12}
-WORKERS = 6
+WORKERS = 12
 # In each episode.
 STANDSTILLS = {"quick": 1, "long": 9}
 ENDED_CONNECTIONS = {"quick": 2, "long": 10}
