@@ -82,11 +82,12 @@ class Device:
     def status(self):
         return self.done("--json", "alert", "status").json
 
-    def accepted(self, limit=1000):
-        """Of the newest alerts, the time of the server's acceptance by id; those that were not accepted are left out."""
+    def accepted(self, limit=1000, is_active=False):
+        """Of the newest alerts, or of those that are active, the time of the server's acceptance by id; those that were not accepted are
+        left out."""
         lines = self.done("--json", "alert", "history", "--limit", str(limit)).out.splitlines()
         alerts = [json.loads(line) for line in lines]
-        return {alert["id"]: alert["accepted_at"] for alert in alerts if alert["accepted_at"]}
+        return {alert["id"]: alert["accepted_at"] for alert in alerts if alert["accepted_at"] and not (is_active and alert["ended_at"])}
 
     def copy(self, home):
         """A copy of the device in another folder; no process may be using the original."""

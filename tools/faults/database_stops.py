@@ -3,6 +3,8 @@
 A channel answers late, so most messages are on their way when the fault hits. What `database` promises holds here too.
 """
 
+import time
+
 from .clusters import Cluster
 from .postgres import Episode
 
@@ -15,11 +17,12 @@ WORKERS = 12
 STANDSTILLS = {"quick": 1, "long": 9}
 ENDED_CONNECTIONS = {"quick": 2, "long": 10}
 ANSWER_SECONDS = 0.5
+WAIT_SECONDS, LOOK_SECONDS = 2, 0.05
 
 
 class StopEpisode(Episode):
-    overlap = 0.9
-    delay_seconds = ANSWER_SECONDS
+    overlap = 1
+    delay_seconds = 0.8 * ANSWER_SECONDS
     answer_seconds = ANSWER_SECONDS
 
     def deck(self):
@@ -33,6 +36,10 @@ class StopEpisode(Episode):
         return self.server
 
     def hurt(self, fault):
+        """Waits for a message on its way, if there is one."""
+        deadline = time.monotonic() + WAIT_SECONDS
+        while not self.told.read(LOOK_SECONDS) and time.monotonic() < deadline:
+            pass
         super().hurt(fault)
         self.context.add(self.figures, {"standstills" if fault == self.stand_still_long else "ended_connections": 1})
 
