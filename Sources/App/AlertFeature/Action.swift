@@ -63,16 +63,16 @@ extension AlertFeature {
     /// The snapshots ended by themselves, for example because the store cannot be opened. They restart with backoff.
     case alertSnapshotsEnded
 
-    // MARK: Dialogues
+    // MARK: Dialogs
 
-    /// A button of the dialogue was chosen, or the dialogue was dismissed.
+    /// A button of the dialog was chosen, or the dialog was dismissed.
     case confirmationAlert(PresentationAction<ConfirmationAlert>)
-    /// Something went wrong: a message for the person, shown in a dialogue. Nil does the same as `dismissError`.
+    /// Something went wrong: a message for the person, shown in a dialog. Nil does the same as `dismissError`.
     case setError(String?)
     /// The person has read what went wrong. An open question stays open.
     case dismissError
 
-    /// The buttons of the dialogue that do something.
+    /// The buttons of the dialog that do something.
     public enum ConfirmationAlert: Equatable, Sendable {
       /// End the alert.
       case deactivateAlertConfirmed

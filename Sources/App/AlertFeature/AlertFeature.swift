@@ -2,7 +2,7 @@ import Clients
 public import Composable
 import Dependencies
 
-/// Raising an alert by four taps, ending it by a hold or a dialogue, and seeing how far it got.
+/// Raising an alert by four taps, ending it by a hold or a dialog, and seeing how far it got.
 ///
 /// ```swift
 /// let store = Store(initialState: AlertFeature.State()) {
@@ -69,7 +69,7 @@ public struct AlertFeature: Reducer, Sendable {
       case .loadAlertHistory: loadHistory(&state)
       case .alertHistoryResponse(let result): finishHistory(&state, result)
 
-      case .confirmationAlert(let action): answerDialogue(&state, action)
+      case .confirmationAlert(let action): answerDialog(&state, action)
       case .setError(let message): setError(&state, message)
       case .dismissError: setError(&state, nil)
       }

@@ -31,7 +31,7 @@ extension AlertFeature {
     }
     /// What kind of thing that is; nil where `error` is.
     public var problem: Problem?
-    /// The dialogue that is shown.
+    /// The dialog that is shown.
     @Presents public var confirmationAlert: AlertState<Action.ConfirmationAlert>?
 
     /// The person holds what ends the alert.

@@ -42,7 +42,7 @@ public struct AuthFeature: Reducer, Sendable {
     verificationFeature = VerificationFeature()
   }
 
-  /// The children, the dialogue, and what connects them.
+  /// The children, the dialog, and what connects them.
   public var body: some ReducerOf<Self> {
     let inner = Reduce<State, Action> { state, action in answer(action, &state) }
       .ifLet(\.phoneEntry, action: \.phoneEntry) { phoneEntryFeature }

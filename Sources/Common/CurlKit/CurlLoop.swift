@@ -172,7 +172,7 @@ package final class CurlLoop {
   }
 
   private func advanceMails() -> [CurlEvent] {
-    watched.filter { $0.dialogue != nil }.compactMap { transfer in
+    watched.filter { $0.dialog != nil }.compactMap { transfer in
       let event = transfer.talk()
       if event != nil { _ = remove(transfer.easy) }
       return event

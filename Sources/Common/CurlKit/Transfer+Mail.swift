@@ -28,7 +28,7 @@ extension Transfer {
   /// After libcurl is done: the event of a mail that could not be begun; nil where the transaction begins.
   func beginMail(_ mail: MailEnvelope, after result: CURLcode) -> CurlEvent? {
     if result == CURLE_OK {
-      dialogue = MailDialogue(mail, content: request.body)
+      dialog = MailDialog(mail, content: request.body)
       return nil
     }
     // The newest reply. libcurl tells of one that it did not expect by one of these.
@@ -42,7 +42,7 @@ extension Transfer {
   /// Sends and receives what is possible now. Returns the event at its end, nil until then.
   func talk() -> CurlEvent? {
     while let hasMoved = exchange() {
-      if let end = dialogue?.end {
+      if let end = dialog?.end {
         _ = exchange()  // A farewell, for which nothing waits.
         return .finished(id, CurlResponse(code: end.code, to: end.step))
       }
@@ -53,7 +53,7 @@ extension Transfer {
 
   /// The event of a mail that ends without a reply.
   func breakOff(_ error: CurlError) -> CurlEvent {
-    .failed(id, dialogue?.isUnanswered == true ? .mailUnanswered : error)
+    .failed(id, dialog?.isUnanswered == true ? .mailUnanswered : error)
   }
 
   /// Whether anything moved; nil if the connection is broken.
@@ -61,16 +61,16 @@ extension Transfer {
     let sent = send()
     let received = receive()
     // A server may close the connection with its last reply.
-    if dialogue?.end != nil { return true }
+    if dialog?.end != nil { return true }
     guard let sent, let received else { return nil }
     return sent || received
   }
 
   private func send() -> Bool? {
-    guard let output = dialogue?.output, !output.isEmpty else { return false }
+    guard let output = dialog?.output, !output.isEmpty else { return false }
     var count = 0
     switch output.withUnsafeBytes({ lifesignal_curl_send(easy, $0.baseAddress, $0.count, &count) }) {
-    case CURLE_OK: dialogue?.sent(count)
+    case CURLE_OK: dialog?.sent(count)
     case CURLE_AGAIN: return false
     default: return nil
     }
@@ -81,7 +81,7 @@ extension Transfer {
     var buffer = [UInt8](repeating: 0, count: 4096)
     var count = 0
     switch buffer.withUnsafeMutableBytes({ lifesignal_curl_receive(easy, $0.baseAddress, $0.count, &count) }) {
-    case CURLE_OK: return count > 0 && dialogue?.receive(buffer.prefix(count)) == true ? true : nil
+    case CURLE_OK: return count > 0 && dialog?.receive(buffer.prefix(count)) == true ? true : nil
     case CURLE_AGAIN: return false
     default: return nil
     }
@@ -89,8 +89,8 @@ extension Transfer {
 
   /// What to wait for; nil unless a transaction is under way.
   var wait: curl_waitfd? {
-    guard let dialogue else { return nil }
-    let events = CURL_WAIT_POLLIN | (dialogue.output.isEmpty ? 0 : CURL_WAIT_POLLOUT)
+    guard let dialog else { return nil }
+    let events = CURL_WAIT_POLLIN | (dialog.output.isEmpty ? 0 : CURL_WAIT_POLLOUT)
     return curl_waitfd(fd: lifesignal_curl_socket(easy), events: Int16(events), revents: 0)
   }
 }

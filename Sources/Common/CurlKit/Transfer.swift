@@ -14,7 +14,7 @@ final class Transfer {
   var openedSockets: Set<Int32> = []
 
   /// Of a mail, once the connection is set up.
-  var dialogue: MailDialogue?
+  var dialog: MailDialog?
 
   private let startMilliseconds: Int64
   private(set) var lastArrivalMilliseconds: Int64
@@ -68,7 +68,7 @@ final class Transfer {
 
   /// When the peer has been silent for too long, or a mail takes too long; nil if there is no such limit. libcurl has its own for the rest.
   var deadlineMilliseconds: Int64? {
-    if dialogue != nil { return request.totalTimeoutMilliseconds.map { startMilliseconds + Int64($0) } }
+    if dialog != nil { return request.totalTimeoutMilliseconds.map { startMilliseconds + Int64($0) } }
     return request.silenceTimeoutMilliseconds.map { lastArrivalMilliseconds + Int64($0) }
   }
 

@@ -102,23 +102,23 @@ extension FuzzTarget {
   }
 
   /// What a mail server replies, in pieces of any size. Nothing is said out of turn, and the mail is said at most once.
-  static let mailDialogue = FuzzTarget("mail-dialogue") {
+  static let mailDialog = FuzzTarget("mail-dialog") {
     [
       [7] + Array("250 ok\r\n250-a\r\n250 b\r\n354 go on\r\n250 queued\r\n".utf8),
       [1] + Array("250 ok\r\n451 later\r\n".utf8), [3] + Array("220 hello\r\n".utf8),
     ]
   } run: { bytes in
     let envelope = MailEnvelope(sender: "a@b.example", recipient: "c@d.example", login: nil, demandsEncryption: true)
-    var dialogue = MailDialogue(envelope, content: Array("Subject: x\r\n\r\n.\r\n".utf8))
+    var dialog = MailDialog(envelope, content: Array("Subject: x\r\n\r\n.\r\n".utf8))
     var said: [UInt8] = []
     var rest = bytes.dropFirst()
     let size = max(1, Int(bytes.first ?? 1) % 17)
     var isReply = true
     while isReply {
-      said += dialogue.output
-      dialogue.sent(dialogue.output.count)
-      if rest.isEmpty || dialogue.end != nil { break }
-      isReply = dialogue.receive(rest.prefix(size))
+      said += dialog.output
+      dialog.sent(dialog.output.count)
+      if rest.isEmpty || dialog.end != nil { break }
+      isReply = dialog.receive(rest.prefix(size))
       rest = rest.dropFirst(size)
     }
     let turns = ["MAIL FROM:<a@b.example>", "RCPT TO:<c@d.example>", "DATA", "Subject: x\r\n\r\n..\r\n."]
@@ -128,7 +128,7 @@ extension FuzzTarget {
       return text == whole || text == whole + "QUIT\r\n"
     }
     require(isInTurn, "a mail is said in turn")
-    require(!dialogue.isUnanswered || text.hasSuffix("\r\n.\r\n"), "an unanswered mail was said to its end")
+    require(!dialog.isUnanswered || text.hasSuffix("\r\n.\r\n"), "an unanswered mail was said to its end")
   }
 }
 

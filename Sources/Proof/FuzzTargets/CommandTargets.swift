@@ -87,7 +87,7 @@ private func play(_ input: FuzzInput) {
     var focus = ScreenFocus()
     focus.panel = input.one(of: [.overview, .history, .phone, .code, .update, .inbox, .receivedAlert, .answerLine])
     let flags = input.byte()
-    (focus.hasDialogue, focus.takesAnswers, focus.isAlertActive) = (flags & 1 != 0, flags & 2 != 0, flags & 4 != 0)
+    (focus.hasDialog, focus.takesAnswers, focus.isAlertActive) = (flags & 1 != 0, flags & 2 != 0, flags & 4 != 0)
     for told in paste.keys(key, at: now) {
       let intent = KeyMap.intent(for: told, in: focus)
       if case .pasted = told { require(intent != .alertKey && intent != .tap, "what is pasted raises no alert") }

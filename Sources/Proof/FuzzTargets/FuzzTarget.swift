@@ -13,7 +13,7 @@
 /// | header lines of answers | `ResponseHeaders` | `response-headers` |
 /// | `Retry-After`, `Date` | `RetryAfter`, `HTTPDate`, `Backoff`, `DeliveryVerdict` | `retry-after` |
 /// | `text/event-stream` | `EventStreamParser` | `event-stream` |
-/// | replies of a mail server | `MailDialogue` | `mail-dialogue` |
+/// | replies of a mail server | `MailDialog` | `mail-dialog` |
 /// | the target of a request line | `RequestTarget` | `request-target`, `server` |
 /// | whole requests | `ServerCore.respond` | `server` |
 /// | times, ids, cursors, regions, positions in lists | `Timestamp`, `Identifier`, `SyncCursor`, `AlertsQuery` … | `values` |
@@ -54,7 +54,7 @@ package struct FuzzTarget: Sendable {
   /// All targets, the fast ones first.
   package static let all: [FuzzTarget] = [
     json, syncRequest, syncResponse, bodies, storedBodies, answer, responseHeaders, retryAfter, eventStream,
-    mailDialogue, requestTarget, values, people, addresses, base64, gpsd, messages, screen, arguments, keys,
+    mailDialog, requestTarget, values, people, addresses, base64, gpsd, messages, screen, arguments, keys,
     configuration, serverSettings, spool, server, device, storeFile, serverFile,
   ]
 

@@ -138,7 +138,7 @@ private func model(of lines: [String]) -> ScreenModel {
   model.ladder = [LadderRow(.failed, line(0), line(1), time: line(2)), LadderRow(.responding, line(1), line(2))]
   model.notice = StatusLine(text: line(2), style: .warning)
   if lines.count % 3 == 0 {
-    model.dialogue = Dialogue(
+    model.dialog = Dialog(
       title: line(0), message: line(1), buttons: [.init(title: line(2)), .init(title: line(3))], chosen: 1)
   }
   switch lines.count % 4 {

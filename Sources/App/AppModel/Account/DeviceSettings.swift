@@ -8,7 +8,7 @@ public struct DeviceSettings: Hashable, Sendable {
   public var secondEndpoint: String?
   /// The path of a file with the authorities that vouch for the server, in PEM; nil for the system's.
   public var certificateAuthorityFile: String?
-  /// The region in which numbers are dialled on this device; nil where none is set.
+  /// The region in which numbers are dialed on this device; nil where none is set.
   public var region: Region?
 
   /// Settings; without arguments those of a new device.

@@ -42,7 +42,7 @@ extension AuthFeature {
       async let _: Void = tell(of: work, send)
       let result = await TaskResult {
         try await authClient.sendVerificationCode(
-          to: DialledText.normalized(phoneNumber) ?? phoneNumber, region: region)
+          to: DialedText.normalized(phoneNumber) ?? phoneNumber, region: region)
       }
       await send.unlessCancelled(.sendVerificationCodeResponse(result))
     }

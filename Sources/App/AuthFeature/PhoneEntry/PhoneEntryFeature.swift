@@ -74,8 +74,8 @@ extension PhoneEntryFeature.State {
 
   /// A complete number that begins with + determines its region.
   fileprivate mutating func selectRegionOfNumber() {
-    guard let dialled = DialledText.normalized(phoneNumber), dialled.contains("+"),
-      let number = try? PhoneNumber.parse(dialled, region: nil), let region = Region(code: number.region)
+    guard let dialed = DialedText.normalized(phoneNumber), dialed.contains("+"),
+      let number = try? PhoneNumber.parse(dialed, region: nil), let region = Region(code: number.region)
     else { return }
     selectedRegion = region
   }

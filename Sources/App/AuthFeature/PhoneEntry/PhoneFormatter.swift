@@ -7,9 +7,9 @@ public enum PhoneFormatter {
   ///
   /// What cannot be a number, letters in it for example, stays as it was typed, so that the person sees the mistake.
   public static func format(_ phoneNumber: String, for region: Region) -> String {
-    guard let dialled = DialledText.normalized(phoneNumber) else { return phoneNumber }
+    guard let dialed = DialedText.normalized(phoneNumber) else { return phoneNumber }
     do {
-      return try PhoneNumber.formattedAsTyped(dialled, region: region)
+      return try PhoneNumber.formattedAsTyped(dialed, region: region)
     } catch {
       // Too many digits, or libphonenumber is not there: how it was typed is the best there is.
       return phoneNumber

@@ -9,7 +9,7 @@ public enum PhoneValidator {
   /// It asks for the length only: numbers are given out faster than the rules are updated on people's machines, and a
   /// button that stays grey keeps a person out. The server looks at the number whole.
   public static func isValid(_ phoneNumber: String, for region: Region) -> Bool {
-    guard let dialled = DialledText.normalized(phoneNumber) else { return false }
-    return PhoneNumber.isPossible(dialled, region: region)
+    guard let dialed = DialedText.normalized(phoneNumber) else { return false }
+    return PhoneNumber.isPossible(dialed, region: region)
   }
 }

@@ -15,6 +15,6 @@ extension Region {
   /// `LifeSignalFoundation` has the names in other languages.
   public var name: String { RegionNames.name(of: self) ?? code }
 
-  /// What is dialled before a number there, as in 1 for the United States; nil where that is not known.
+  /// What is dialed before a number there, as in 1 for the United States; nil where that is not known.
   public var callingCode: Int? { PhoneNumber.callingCode(of: self) }
 }

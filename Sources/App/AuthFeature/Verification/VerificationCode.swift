@@ -12,7 +12,7 @@ enum VerificationCode {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars where !isSeparator(scalar) {
       guard result.count < maximumScalars else { break }
-      result.append(contentsOf: DialledText.decimalDigit(scalar)?.unicodeScalars ?? Character(scalar).unicodeScalars)
+      result.append(contentsOf: DialedText.decimalDigit(scalar)?.unicodeScalars ?? Character(scalar).unicodeScalars)
     }
     return String(result)
   }

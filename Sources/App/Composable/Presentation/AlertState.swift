@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The state of a dialogue: a title, a message, and buttons that send actions.
+/// The state of a dialog: a title, a message, and buttons that send actions.
 ///
 /// ```swift
 /// AlertState {
@@ -22,7 +22,7 @@ public struct AlertState<Action>: Identifiable {
   /// The buttons, in order. If there are none, a view shows one that dismisses the alert.
   public let buttons: [ButtonState<Action>]
 
-  /// Makes a dialogue.
+  /// Makes a dialog.
   public init(
     title: () -> TextState, @ButtonStateBuilder<Action> actions: () -> [ButtonState<Action>] = { [] },
     message: (() -> TextState)? = nil

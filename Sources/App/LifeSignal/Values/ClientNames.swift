@@ -16,7 +16,7 @@ extension LifeSignalClient {
 
   /// The person who is signed in.
   public typealias Account = User
-  /// Where a telephone number is dialled.
+  /// Where a telephone number is dialed.
   public typealias Region = Model.Region
   /// How this device is set.
   public typealias Settings = DeviceSettings

@@ -55,7 +55,7 @@ package struct Canvas: Hashable, Sendable {
   }
 
   /// Writes one line in the middle of `area`.
-  mutating func writeCentred(_ text: String, row: Int = 0, in area: Rectangle, style: CellStyle = .plain) {
+  mutating func writeCentered(_ text: String, row: Int = 0, in area: Rectangle, style: CellStyle = .plain) {
     write(text, row: row, column: max(0, (area.columns - width(text)) / 2), in: area, style: style)
   }
 

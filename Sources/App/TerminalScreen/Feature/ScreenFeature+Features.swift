@@ -7,7 +7,7 @@ extension ScreenFeature {
     case .askToEnd: .send(.alert(.alertDeactivationButtonTapped))
     case .askToSignOut: .send(.auth(.signOutButtonTapped))
     case .pressButton: state.presented.map { .send($0.pressed(state.chosenButton)) } ?? .none
-    case .cancelDialogue: state.presented.map { .send($0.cancelled) } ?? .none
+    case .cancelDialog: state.presented.map { .send($0.cancelled) } ?? .none
     case .nextRegion: changeRegion(by: 1, state)
     case .previousRegion: changeRegion(by: -1, state)
     case .type(let text): type(state.joined(text), state)

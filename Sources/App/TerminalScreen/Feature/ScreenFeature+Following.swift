@@ -1,30 +1,30 @@
 import LifeSignalFeatures
 
 extension ScreenFeature {
-  /// Follows what the features did with `action`: a new dialogue starts with its default button and cannot be answered at once, a key
+  /// Follows what the features did with `action`: a new dialog starts with its default button and cannot be answered at once, a key
   /// that was held to end an alert must be released before it raises the next, and problems are kept.
   func followFeatures(_ state: inout State, after action: Action) -> Effect<Action> {
     state.keepProblems(after: action)
     return .merge(
-      followDialogue(&state, after: action), followEnd(&state, after: action), followNeed(&state, after: action))
+      followDialog(&state, after: action), followEnd(&state, after: action), followNeed(&state, after: action))
   }
 
-  private func followDialogue(_ state: inout State, after action: Action) -> Effect<Action> {
-    let dialogue = state.presented?.id
-    if dialogue != state.lastDialogue {
-      state.lastDialogue = dialogue
+  private func followDialog(_ state: inout State, after action: Action) -> Effect<Action> {
+    let dialog = state.presented?.id
+    if dialog != state.lastDialog {
+      state.lastDialog = dialog
       state.chosenButton = nil
-      state.dialogueGuard = DialogueGuard()
-      guard dialogue != nil else { return .merge(.cancel(id: CancelID.dialogueAge), .cancel(id: CancelID.keyPause)) }
+      state.dialogGuard = DialogGuard()
+      guard dialog != nil else { return .merge(.cancel(id: CancelID.dialogAge), .cancel(id: CancelID.keyPause)) }
       return .merge(
-        later(.dialogueAged, milliseconds: DialogueGuard.ageMilliseconds, id: .dialogueAge), waitForKeysToPause())
+        later(.dialogAged, milliseconds: DialogGuard.ageMilliseconds, id: .dialogAge), waitForKeysToPause())
     }
-    guard case .key = action, dialogue != nil, state.dialogueGuard.awaitsPause else { return .none }
+    guard case .key = action, dialog != nil, state.dialogGuard.awaitsPause else { return .none }
     return waitForKeysToPause()
   }
 
   private func waitForKeysToPause() -> Effect<Action> {
-    later(.keysPaused, milliseconds: DialogueGuard.pauseMilliseconds, id: .keyPause)
+    later(.keysPaused, milliseconds: DialogGuard.pauseMilliseconds, id: .keyPause)
   }
 
   private func followEnd(_ state: inout State, after action: Action) -> Effect<Action> {

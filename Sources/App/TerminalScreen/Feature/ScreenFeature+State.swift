@@ -9,11 +9,11 @@ extension ScreenFeature.State {
   var focus: ScreenFocus {
     var focus = ScreenFocus()
     focus.panel = focusPanel
-    let dialogue = presented
-    focus.hasDialogue = dialogue != nil
-    focus.hasMessage = dialogue?.buttons.count == 1
+    let dialog = presented
+    focus.hasDialog = dialog != nil
+    focus.hasMessage = dialog?.buttons.count == 1
     focus.isAlertActive = alert.isAlertActive
-    focus.takesAnswers = dialogueGuard.takesAnswers
+    focus.takesAnswers = dialogGuard.takesAnswers
     focus.isBusy = isBusy
     focus.mustLetGo = repeats.mustBeLetGo
     focus.isSignedIn = auth.isAuthenticated

@@ -4,7 +4,7 @@ package import LifeSignalFeatures
 /// The screen: the three features, and what is shown of them.
 ///
 /// It adds nothing to what they do. It maps keys to their meaning, distinguishes presses from repeats and holds, and remembers the
-/// scroll position of the history and the chosen button of a dialogue.
+/// scroll position of the history and the chosen button of a dialog.
 package struct ScreenFeature: Reducer {
   package struct State: Equatable, Sendable {
     package var alert = AlertFeature.State()
@@ -33,12 +33,12 @@ package struct ScreenFeature: Reducer {
     var regionSearch = RegionSearch()
     var size = ScreenSize(columns: 80, rows: 24)
     var historyOffset = 0
-    /// The button that the person has chosen; nil for the dialogue's default.
+    /// The button that the person has chosen; nil for the dialog's default.
     var chosenButton: Int?
     var paste = PasteCollector()
     var repeats = KeyRepeatFilter()
     var hold = HoldDetector()
-    var dialogueGuard = DialogueGuard()
+    var dialogGuard = DialogGuard()
     /// Why the last alert was not saved, even after the message was read, until the next tap.
     var notSaved: NotSaved?
     /// Why nothing can be read or saved on this device, until a reading succeeds.
@@ -47,8 +47,8 @@ package struct ScreenFeature: Reducer {
     var signInProblem: String?
     /// Whether the person is asked about leaving while something is not sent.
     var isAskingToLeave = false
-    /// The dialogue and the alert after the last action.
-    var lastDialogue: PresentedDialogue.ID?
+    /// The dialog and the alert after the last action.
+    var lastDialog: PresentedDialog.ID?
     var wasAlertActive = false
     var lastBackgroundNeed = BackgroundNeed()
     /// What became of the process in the background; nil if none was needed so far.
@@ -98,9 +98,9 @@ package struct ScreenFeature: Reducer {
     case streamTold(lostAt: Date?)
     /// The process in the background was started, or why not.
     case backgroundStarted(BackgroundSending.Outcome)
-    /// The dialogue has been shown for the minimum time.
-    case dialogueAged
-    /// No key came for a while during a dialogue.
+    /// The dialog has been shown for the minimum time.
+    case dialogAged
+    /// No key came for a while during a dialog.
     case keysPaused
     /// The key that was to be released did not come for a while.
     case keyLetGo
@@ -130,7 +130,7 @@ package struct ScreenFeature: Reducer {
     }
   }
 
-  enum CancelID: Hashable, Sendable { case hold, responders, dialogueAge, keyPause, letGo }
+  enum CancelID: Hashable, Sendable { case hold, responders, dialogAge, keyPause, letGo }
 
   private func answer(_ action: Action, _ state: inout State) -> Effect<Action> {
     switch action {
@@ -161,10 +161,10 @@ package struct ScreenFeature: Reducer {
       state.streamLostAt = lostAt
     case .backgroundStarted(let outcome):
       state.background = outcome
-    case .dialogueAged:
-      state.dialogueGuard.agePassed()
+    case .dialogAged:
+      state.dialogGuard.agePassed()
     case .keysPaused:
-      state.dialogueGuard.pausePassed()
+      state.dialogGuard.pausePassed()
     case .keyLetGo:
       state.repeats.pausePassed()
     case .leavingAnswered(let leaves):
@@ -222,7 +222,7 @@ extension ScreenFeature.Action: CasePathable {
 
 extension ScreenFeature {
   private func answer(_ key: Key, at now: Int64, _ state: inout State) -> Effect<Action> {
-    // Counted in every panel: a held key continues after a dialogue is dismissed.
+    // Counted in every panel: a held key continues after a dialog is dismissed.
     let isPress = (key == .space || key == .enter) && state.repeats.isPress(at: now)
     state.regionSearch.expire(at: now)
     let intent = KeyMap.intent(for: key, in: state.focus)

@@ -12,7 +12,7 @@ extension ScreenModel {
     button = AlertButton(state)
     status = Self.problem(state) ?? Self.status(state.alert, now, clock)
     history = HistoryList(state, now, clock)
-    dialogue = state.presented.map { Dialogue($0, chosen: state.chosenButton) }
+    dialog = state.presented.map { Dialog($0, chosen: state.chosenButton) }
     keys = KeyHint.hints(in: state.focus)
   }
 
@@ -84,7 +84,7 @@ extension ScreenModel {
     return StatusLine(text: readiness.line(now: now), style: readiness.isReady ? .good : .warning)
   }
 
-  /// What must be seen and no dialogue says. First what prevents an alert from being sent.
+  /// What must be seen and no dialog says. First what prevents an alert from being sent.
   private static func notice(_ state: ScreenFeature.State) -> StatusLine? {
     if let notSaved = state.notSaved {
       guard state.alert.error == nil else { return nil }
@@ -249,8 +249,8 @@ extension HistoryList {
   }
 }
 
-extension Dialogue {
-  init(_ presented: PresentedDialogue, chosen: Int?) {
+extension Dialog {
+  init(_ presented: PresentedDialog, chosen: Int?) {
     title = presented.title
     message = presented.message
     buttons = presented.buttons.map { Button(title: $0.title, isDestructive: $0.role == .destructive) }

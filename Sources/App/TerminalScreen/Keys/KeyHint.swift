@@ -13,7 +13,7 @@ package struct KeyHint: Hashable, Sendable {
 
   /// The keys that do something in `focus`, the most important first.
   static func hints(in focus: ScreenFocus) -> [KeyHint] {
-    if focus.hasDialogue {
+    if focus.hasDialog {
       let answers = focus.takesAnswers ? [Self("Enter", KeyTexts.press), Self("Esc", KeyTexts.cancel)] : []
       return [Self("←→", KeyTexts.choose)] + answers + alert(focus)
     }
@@ -60,7 +60,7 @@ package struct KeyHint: Hashable, Sendable {
     guard focus.isAlertActive else {
       return [focus.mustLetGo ? Self(KeyTexts.releaseSpace, "") : Self("Space ×4", KeyTexts.alert)]
     }
-    guard !focus.hasDialogue else { return [Self("hold Space", KeyTexts.end)] }
+    guard !focus.hasDialog else { return [Self("hold Space", KeyTexts.end)] }
     return [
       Self("hold Space", KeyTexts.end), Self("m", KeyTexts.message, rank: 3), Self("e", KeyTexts.askToEnd, rank: 4),
     ]

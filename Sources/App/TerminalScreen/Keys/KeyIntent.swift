@@ -17,7 +17,7 @@ package enum KeyIntent: Hashable, Sendable {
   case nextButton, previousButton
   /// The button this many places further, wrapping around.
   case cycleButtons(Int)
-  case pressButton, cancelDialogue
+  case pressButton, cancelDialog
   case nextRegion, previousRegion
   /// The region that begins with what was typed, followed by this letter.
   case searchRegion(Character)

@@ -4,7 +4,7 @@ package enum KeyMap {
   /// names of regions. Pasted text goes only into a field.
   package static func intent(for key: Key, in focus: ScreenFocus) -> KeyIntent? {
     if key == .space, !focus.isTyping { return .alertKey }
-    if focus.hasDialogue { return dialogue(key, focus) }
+    if focus.hasDialog { return dialog(key, focus) }
     if key == .character("?"), focus.panel != .update, focus.panel != .answerLine {
       return focus.panel == .help ? .leavePanel : .showHelp
     }
@@ -21,15 +21,15 @@ package enum KeyMap {
     }
   }
 
-  private static func dialogue(_ key: Key, _ focus: ScreenFocus) -> KeyIntent? {
+  private static func dialog(_ key: Key, _ focus: ScreenFocus) -> KeyIntent? {
     switch key {
     case .right, .down: .nextButton
     case .left, .up: .previousButton
     case .tab: .cycleButtons(1)
     case .backTab: .cycleButtons(-1)
     case .enter: focus.takesAnswers ? .pressButton : nil
-    case .escape: focus.takesAnswers ? .cancelDialogue : nil
-    case .character("q"), .character("Q"): focus.takesAnswers && focus.hasMessage ? .cancelDialogue : nil
+    case .escape: focus.takesAnswers ? .cancelDialog : nil
+    case .character("q"), .character("Q"): focus.takesAnswers && focus.hasMessage ? .cancelDialog : nil
     default: nil
     }
   }

@@ -5,10 +5,10 @@ package struct ScreenFocus: Hashable, Sendable {
   }
 
   package var panel = Panel.overview
-  package var hasDialogue = false
-  /// Whether the dialogue is a message without a question.
+  package var hasDialog = false
+  /// Whether the dialog is a message without a question.
   package var hasMessage = false
-  /// Whether the dialogue takes Enter and Esc.
+  /// Whether the dialog takes Enter and Esc.
   package var takesAnswers = false
   package var isAlertActive = false
   /// Whether an alert is being raised or ended.
@@ -30,7 +30,7 @@ package struct ScreenFocus: Hashable, Sendable {
   /// Whether letters of a region were typed.
   package var isSearchingRegion = false
 
-  /// Whether a field is shown, possibly behind a dialogue.
+  /// Whether a field is shown, possibly behind a dialog.
   var isTyping: Bool { panel == .phone || panel == .code || panel == .update || panel == .answerLine }
 
   package init() {}

@@ -15,7 +15,7 @@ package struct ScreenModel: Hashable, Sendable {
   var ladder: [LadderRow] = []
   var history = HistoryList()
   var panel = Panel.overview
-  var dialogue: Dialogue?
+  var dialog: Dialog?
   /// A line that must be seen, for example an error.
   var notice: StatusLine?
   var keys: [KeyHint] = []
@@ -154,7 +154,7 @@ struct CodePanel: Hashable, Sendable {
 }
 
 /// A question or a message that waits for an answer.
-struct Dialogue: Hashable, Sendable {
+struct Dialog: Hashable, Sendable {
   struct Button: Hashable, Sendable {
     var title: String
     var isDestructive = false

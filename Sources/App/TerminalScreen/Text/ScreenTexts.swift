@@ -1,6 +1,6 @@
 import DeviceCore
 
-/// What the status, the notices and the dialogues of the screen say, together, so that they can be read in one go.
+/// What the status, the notices and the dialogs of the screen say, together, so that they can be read in one go.
 enum ScreenTexts {
   // MARK: An alert that cannot be saved
 

@@ -52,6 +52,6 @@ enum AlertButtonView {
   private static func plate(
     _ text: String, row: Int, in area: Rectangle, _ style: CellStyle, on canvas: inout Canvas
   ) {
-    if !text.isEmpty { canvas.writeCentred("  \(text)  ", row: row, in: area, style: style) }
+    if !text.isEmpty { canvas.writeCentered("  \(text)  ", row: row, in: area, style: style) }
   }
 }

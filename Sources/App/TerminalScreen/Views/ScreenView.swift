@@ -26,18 +26,18 @@ package enum ScreenView {
     if isRoomy(size) { _ = rest.takeRows(1) }
     let lower = rest
     drawPanel(model, in: rest.takeRows(rest.rows), on: &canvas)
-    if let dialogue = model.dialogue {
-      DialogueView.draw(dialogue, in: room(for: model, in: lower), screen: canvas.bounds, on: &canvas)
+    if let dialog = model.dialog {
+      DialogView.draw(dialog, in: room(for: model, in: lower), screen: canvas.bounds, on: &canvas)
     }
     return canvas
   }
 
-  /// Where a dialogue stands: while an alert is active, under its delivery ladder.
-  private static func room(for model: ScreenModel, in lower: Rectangle) -> DialogueView.Room {
+  /// Where a dialog stands: while an alert is active, under its delivery ladder.
+  private static func room(for model: ScreenModel, in lower: Rectangle) -> DialogView.Room {
     guard model.panel == .overview, model.button.isOfActiveAlert, !model.ladder.isEmpty else {
-      return DialogueView.Room(area: lower, isLow: false)
+      return DialogView.Room(area: lower, isLow: false)
     }
-    return DialogueView.Room(area: OverviewView.parts(model, in: lower).history, isLow: true)
+    return DialogView.Room(area: OverviewView.parts(model, in: lower).history, isLow: true)
   }
 
   /// How many rows of the history a screen shows: one page.

@@ -48,7 +48,7 @@ final class Console: Sendable {
     writeError(json.text)
   }
 
-  /// Writes text of a dialogue with a person: to standard output, or to standard error if standard output is for JSON.
+  /// Writes text of a dialog with a person: to standard output, or to standard error if standard output is for JSON.
   func prompt(_ text: String) {
     _ = Descriptor.write(Array(text.utf8), to: isJSON ? Descriptor.error : Descriptor.output)
   }

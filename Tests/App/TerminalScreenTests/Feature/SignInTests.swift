@@ -22,7 +22,7 @@ import Testing
     #expect(screen.state.panel == .overview)
   }
 
-  @Test func `a wrong code is shown in a dialogue and beside the field, and another can be typed`() async {
+  @Test func `a wrong code is shown in a dialog and beside the field, and another can be typed`() async {
     let screen = ScreenUnderTest()
     await screen.press(.character("s"))
     await screen.type("2025550123")

@@ -8,13 +8,13 @@ import Testing
   }
 
   @Test(arguments: [ScreenFocus.Panel.phone, .code], [false, true])
-  func `space in a number or a code is never a tap, even with a dialogue in front`(
-    panel: ScreenFocus.Panel, hasDialogue: Bool
+  func `space in a number or a code is never a tap, even with a dialog in front`(
+    panel: ScreenFocus.Panel, hasDialog: Bool
   ) {
     #expect(
       intent(.space) {
         $0.panel = panel
-        $0.hasDialogue = hasDialogue
+        $0.hasDialog = hasDialog
       } == nil)
   }
 
@@ -25,16 +25,16 @@ import Testing
     #expect(intent(.pasted("q  h  s  ")) == nil)
     #expect(
       intent(.pasted("12")) {
-        $0.panel = .phone; $0.hasDialogue = true
+        $0.panel = .phone; $0.hasDialog = true
       } == nil)
   }
 
   @Test(arguments: [ScreenFocus.Panel.overview, .history, .inbox, .receivedAlert], [false, true])
-  func `space is the alert's key elsewhere`(panel: ScreenFocus.Panel, hasDialogue: Bool) {
+  func `space is the alert's key elsewhere`(panel: ScreenFocus.Panel, hasDialog: Bool) {
     #expect(
       intent(.space) {
         $0.panel = panel
-        $0.hasDialogue = hasDialogue
+        $0.hasDialog = hasDialog
       } == .alertKey)
   }
 
@@ -47,10 +47,10 @@ import Testing
         $0.panel = .phone
         $0.canSubmit = true
       } == .submit)
-    #expect(intent(.enter) { $0.hasDialogue = true } == nil)
+    #expect(intent(.enter) { $0.hasDialog = true } == nil)
     #expect(
       intent(.enter) {
-        $0.hasDialogue = true
+        $0.hasDialog = true
         $0.takesAnswers = true
       } == .pressButton)
   }
@@ -75,10 +75,10 @@ import Testing
     #expect(intent(.character("q")) == .quit)
     #expect(intent(.character("q")) { $0.panel = .history } == .quit)
     #expect(intent(.character("q")) { $0.panel = .phone } == .searchRegion("q"))
-    #expect(intent(.character("q")) { $0.hasDialogue = true } == nil)
+    #expect(intent(.character("q")) { $0.hasDialog = true } == nil)
     #expect(
       intent(.character("q")) {
-        $0.hasDialogue = true; $0.takesAnswers = true
+        $0.hasDialog = true; $0.takesAnswers = true
       } == nil)
   }
 
@@ -103,21 +103,21 @@ import Testing
   }
 
   @Test func `arrows choose a button, a region, or scroll`() {
-    #expect(intent(.left) { $0.hasDialogue = true } == .previousButton)
-    #expect(intent(.right) { $0.hasDialogue = true } == .nextButton)
-    #expect(intent(.tab) { $0.hasDialogue = true } == .cycleButtons(1))
+    #expect(intent(.left) { $0.hasDialog = true } == .previousButton)
+    #expect(intent(.right) { $0.hasDialog = true } == .nextButton)
+    #expect(intent(.tab) { $0.hasDialog = true } == .cycleButtons(1))
     #expect(intent(.down) { $0.panel = .phone } == .nextRegion)
     #expect(intent(.down) == .scroll(1))
     #expect(intent(.pageUp) { $0.panel = .history } == .scrollPages(-1))
   }
 
   @Test func `escape takes back one step`() {
-    #expect(intent(.escape) { $0.hasDialogue = true } == nil)
+    #expect(intent(.escape) { $0.hasDialog = true } == nil)
     #expect(
       intent(.escape) {
-        $0.hasDialogue = true
+        $0.hasDialog = true
         $0.takesAnswers = true
-      } == .cancelDialogue)
+      } == .cancelDialog)
     #expect(intent(.escape) { $0.panel = .code } == .leavePanel)
     #expect(intent(.escape) { $0.panel = .history } == .leavePanel)
     #expect(intent(.escape) == nil)
@@ -139,7 +139,7 @@ import Testing
       for bits in 0..<256 {
         let focus = Sample.focus {
           $0.panel = panel
-          $0.hasDialogue = bits & 1 != 0
+          $0.hasDialog = bits & 1 != 0
           $0.isAlertActive = bits & 2 != 0
           $0.isSignedIn = bits & 4 != 0
           $0.canSubmit = bits & 8 != 0

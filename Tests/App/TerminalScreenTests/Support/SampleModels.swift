@@ -52,7 +52,7 @@ enum Sample {
 }
 
 extension Sample {
-  static let question = Dialogue(
+  static let question = Dialog(
     title: "Deactivate Alert",
     message: """
       Are you sure you want to deactivate the alert? This will notify your responders that you are safe.

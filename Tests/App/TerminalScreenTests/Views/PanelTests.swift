@@ -54,12 +54,12 @@ import Testing
     #expect(lower(model)[7...8] == [" This code is wrong.", " r: send another code."])
   }
 
-  @Test func `a dialogue keeps the button and the delivery states of an active alert visible`() {
+  @Test func `a dialog keeps the button and the delivery states of an active alert visible`() {
     var model = Sample.active
     let before = Sample.text(model).split(separator: "\n", omittingEmptySubsequences: false)
     for notice in [nil, StatusLine(text: "Saved here; trying again: no route", style: .warning)] {
       model.notice = notice
-      model.dialogue = Sample.question
+      model.dialog = Sample.question
       let text = Sample.text(model)
       for line in before[1...6] + before[8...14] { #expect(text.contains(line)) }
       #expect(text.contains("│ Deactivate Alert"))
@@ -98,7 +98,7 @@ import Testing
 
   @Test func `it is centered without an active alert`() {
     var model = Sample.fresh
-    model.dialogue = Sample.question
+    model.dialog = Sample.question
     #expect(
       lower(model, columns: 80)[4...11].map { String($0.drop { $0 != "╭" && $0 != "│" && $0 != "╰" }.prefix(64)) } == [
         "╭──────────────────────────────────────────────────────────────╮",

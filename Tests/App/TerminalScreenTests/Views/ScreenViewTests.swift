@@ -116,7 +116,7 @@ import Testing
   @Test(arguments: [(1, 1), (36, 10), (37, 11), (79, 17), (300, 100), (80, 2), (2, 80)])
   func `it fits every size`(columns: Int, rows: Int) {
     var model = Sample.active
-    model.dialogue = Sample.question
+    model.dialog = Sample.question
     model.notice = StatusLine(text: String(repeating: "long 龍 ", count: 40), style: .bad)
     let canvas = ScreenView.draw(model, size: ScreenSize(columns: columns, rows: rows))
     #expect(canvas.lines.count == rows)

@@ -22,8 +22,8 @@ final class AlertView {
 
   private static func lines(_ state: AlertFeature.State) -> [String] {
     var lines = [status(state)]
-    if let dialogue = state.confirmationAlert {
-      lines.append("\(dialogue.title): \(dialogue.message?.text ?? "")")
+    if let dialog = state.confirmationAlert {
+      lines.append("\(dialog.title): \(dialog.message?.text ?? "")")
     }
     if let error = state.error { lines.append("NOT DONE: \(error)") }
     guard let delivery = state.delivery else { return lines }

@@ -1,8 +1,8 @@
 import LifeSignalFeatures
 
-/// The dialogue that is shown, of either feature, and what its buttons send.
-struct PresentedDialogue {
-  /// Distinguishes one dialogue from the next.
+/// The dialog that is shown, of either feature, and what its buttons send.
+struct PresentedDialog {
+  /// Distinguishes one dialog from the next.
   enum ID: Hashable {
     case presentation(PresentationID)
     case error(String)
@@ -32,8 +32,8 @@ struct PresentedDialogue {
   }
 }
 
-extension PresentedDialogue {
-  /// A dialogue of a feature, whose presentation actions become the screen's by `embed`.
+extension PresentedDialog {
+  /// A dialog of a feature, whose presentation actions become the screen's by `embed`.
   init<AlertAction>(
     _ state: AlertState<AlertAction>, embed: (PresentationAction<AlertAction>) -> ScreenFeature.Action
   ) {
@@ -60,16 +60,16 @@ extension PresentedDialogue {
   }
 }
 
-extension PresentedDialogue {
+extension PresentedDialog {
   /// The question about ending the alert, in the words of the keys.
   fileprivate func inWordsOfKeys(isDrill: Bool) -> Self {
-    var dialogue = self
-    dialogue.title = ScreenTexts.endTitle
-    dialogue.message = ScreenTexts.endMessage(isDrill: isDrill)
+    var dialog = self
+    dialog.title = ScreenTexts.endTitle
+    dialog.message = ScreenTexts.endMessage(isDrill: isDrill)
     for index in buttons.indices where buttons[index].role == .destructive {
-      dialogue.buttons[index].title = ScreenTexts.endButton
+      dialog.buttons[index].title = ScreenTexts.endButton
     }
-    return dialogue
+    return dialog
   }
 
   /// Asks whether to leave while something has not been sent.
@@ -87,18 +87,18 @@ extension PresentedDialogue {
 }
 
 extension ScreenFeature.State {
-  /// The dialogue that waits for an answer: the alert's before the sign-in's, and the inbox's last.
-  var presented: PresentedDialogue? {
-    if let dialogue = alert.confirmationAlert {
-      let presented = PresentedDialogue(dialogue) { .alert(.confirmationAlert($0)) }
-      let isEnd = dialogue.buttons.contains { $0.action == .deactivateAlertConfirmed }
+  /// The dialog that waits for an answer: the alert's before the sign-in's, and the inbox's last.
+  var presented: PresentedDialog? {
+    if let dialog = alert.confirmationAlert {
+      let presented = PresentedDialog(dialog) { .alert(.confirmationAlert($0)) }
+      let isEnd = dialog.buttons.contains { $0.action == .deactivateAlertConfirmed }
       return isEnd ? presented.inWordsOfKeys(isDrill: alert.isDrill) : presented
     }
     if let error = alert.error { return alertProblem(error) }
-    if let dialogue = auth.alert { return PresentedDialogue(dialogue) { .auth(.alert($0)) } }
+    if let dialog = auth.alert { return PresentedDialog(dialog) { .auth(.alert($0)) } }
     if let error = auth.error { return accountProblem(error) }
     if let error = inbox.error {
-      return PresentedDialogue(
+      return PresentedDialog(
         error: error, title: InboxTexts.notSavedTitle, message: error.asSentence + " " + InboxTexts.answerOtherwise,
         dismissed: .inbox(.dismissError))
     }
@@ -106,7 +106,7 @@ extension ScreenFeature.State {
   }
 
   /// An alert that is not saved, or cannot be, has its own title and says what to do.
-  private func alertProblem(_ error: String) -> PresentedDialogue {
+  private func alertProblem(_ error: String) -> PresentedDialog {
     let dismissed = ScreenFeature.Action.alert(.dismissError)
     let (title, advice): (String?, String) =
       switch alert.problem {
@@ -120,16 +120,16 @@ extension ScreenFeature.State {
       case .statusUnreadable: (ScreenTexts.cannotSaveTitle, " " + ScreenTexts.callForHelpOtherwise)
       case .historyUnreadable, .other, nil: (nil, "")
       }
-    guard let title else { return PresentedDialogue(error: error, dismissed: dismissed) }
-    return PresentedDialogue(error: error, title: title, message: error.asSentence + advice, dismissed: dismissed)
+    guard let title else { return PresentedDialog(error: error, dismissed: dismissed) }
+    return PresentedDialog(error: error, title: title, message: error.asSentence + advice, dismissed: dismissed)
   }
 
-  private func accountProblem(_ error: String) -> PresentedDialogue {
+  private func accountProblem(_ error: String) -> PresentedDialog {
     let dismissed = ScreenFeature.Action.auth(.dismissError)
     guard auth.problem == .signOut, auth.isAuthenticated else {
-      return PresentedDialogue(error: error, dismissed: dismissed)
+      return PresentedDialog(error: error, dismissed: dismissed)
     }
-    return PresentedDialogue(
+    return PresentedDialog(
       error: error, title: ScreenTexts.signOutFailedTitle,
       message: ScreenTexts.signOutFailed + " " + error.asSentence, dismissed: dismissed)
   }

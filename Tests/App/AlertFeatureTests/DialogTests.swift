@@ -7,7 +7,7 @@ import Dependencies
 import Foundation
 import Testing
 
-@MainActor @Suite struct DialogueTests {
+@MainActor @Suite struct DialogTests {
   private var question: AlertState<AlertFeature.Action.ConfirmationAlert> {
     AlertState {
       TextState("Deactivate Alert")
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  private func errorDialogue(_ message: String) -> AlertState<AlertFeature.Action.ConfirmationAlert> {
+  private func errorDialog(_ message: String) -> AlertState<AlertFeature.Action.ConfirmationAlert> {
     AlertState {
       TextState("Error")
     } actions: {
@@ -53,13 +53,13 @@ import Testing
     await store.send(.confirmationAlert(.dismiss))
   }
 
-  @Test func `A button of a dismissed dialogue does nothing`() async {
+  @Test func `A button of a dismissed dialog does nothing`() async {
     let store = makeStore(.active)
     await store.send(.confirmationAlert(.presented(.deactivateAlertConfirmed)))
     await store.send(.setError("No signal")) {
       $0.error = "No signal"
       $0.problem = .other
-      $0.confirmationAlert = errorDialogue("No signal")
+      $0.confirmationAlert = errorDialog("No signal")
     }
     await store.send(.confirmationAlert(.presented(.deactivateAlertConfirmed))) { $0.confirmationAlert = nil }
     #expect(store.state.isAlertActive && !store.state.isDeactivatingAlert)
@@ -95,12 +95,12 @@ import Testing
     await store.finish()
   }
 
-  @Test func `An error is shown in a dialogue, and counts as read when that is dismissed`() async {
+  @Test func `An error is shown in a dialog, and counts as read when that is dismissed`() async {
     let store = makeStore()
     await store.send(.setError("No signal")) {
       $0.error = "No signal"
       $0.problem = .other
-      $0.confirmationAlert = errorDialogue("No signal")
+      $0.confirmationAlert = errorDialog("No signal")
     }
     await store.send(.confirmationAlert(.dismiss)) {
       $0.error = nil
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func `A newer error stays when the dialogue of an older one is dismissed`() async {
+  @Test func `A newer error stays when the dialog of an older one is dismissed`() async {
     let store = makeStore(.activating)
     store.exhaustivity = .off
     await store.send(.setError("No signal"))
@@ -119,14 +119,14 @@ import Testing
   }
 
   @Test(arguments: [AlertFeature.Action.dismissError, .setError(nil)])
-  func `An error disappears with its dialogue, and an open question stays`(
+  func `An error disappears with its dialog, and an open question stays`(
     action: AlertFeature.Action
   ) async {
     let store = makeStore(.active)
     await store.send(.setError("No signal")) {
       $0.error = "No signal"
       $0.problem = .other
-      $0.confirmationAlert = errorDialogue("No signal")
+      $0.confirmationAlert = errorDialog("No signal")
     }
     await store.send(action) {
       $0.error = nil

@@ -1,8 +1,8 @@
-/// Prevents a dialogue from being answered by a key that was meant for something else when it appeared.
+/// Prevents a dialog from being answered by a key that was meant for something else when it appeared.
 ///
-/// Enter and Esc count once the dialogue has been shown for a minimum time and no key came for a while. It reads no clock: the caller
+/// Enter and Esc count once the dialog has been shown for a minimum time and no key came for a while. It reads no clock: the caller
 /// says when those times have passed.
-package struct DialogueGuard: Hashable, Sendable {
+package struct DialogGuard: Hashable, Sendable {
   /// Minimum display time.
   static let ageMilliseconds = 700
   /// Required key silence.

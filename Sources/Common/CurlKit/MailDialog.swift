@@ -1,7 +1,7 @@
 /// The client's part of one mail transaction (RFC 5321 §3.3), on a connection on which it has said who it is.
 ///
 /// It makes no calls: the bytes of `output` go to the server, what comes from there goes to `receive`.
-struct MailDialogue {
+struct MailDialog {
   /// The longest reply, all of its lines together.
   static let maximumReplyBytes = 16 << 10
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TerminalScreen
 
-@MainActor @Suite struct `A dialogue` {
+@MainActor @Suite struct `A dialog` {
   @Test func `is not dismissed unread by repeated Enter`() async {
     let screen = ScreenUnderTest(DeviceUnderTest(isBroken: true))
     for _ in 0..<40 {

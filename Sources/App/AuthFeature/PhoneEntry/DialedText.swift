@@ -1,5 +1,5 @@
 /// A typed number in the form that libphonenumber accepts.
-enum DialledText {
+enum DialedText {
   /// No number is typed with more characters.
   private static let maximumBytes = 100
 

@@ -9,22 +9,22 @@ extension AlertFeature {
     return .none
   }
 
-  /// Does what the button says; `ifLet` dismisses the dialogue. A button of a dismissed dialogue does nothing. An error is dismissed
-  /// with its dialogue.
-  func answerDialogue(
+  /// Does what the button says; `ifLet` dismisses the dialog. A button of a dismissed dialog does nothing. An error is dismissed
+  /// with its dialog.
+  func answerDialog(
     _ state: inout State, _ action: PresentationAction<Action.ConfirmationAlert>
   ) -> Effect<Action> {
     switch action {
     case .presented(.deactivateAlertConfirmed):
       return state.asksWhetherToDeactivate ? beginDeactivation(&state, of: state.snapshotToEnd) : .none
     case .dismiss:
-      // A dialogue without a question shows what `setError` set; a newer error has not been read.
+      // A dialog without a question shows what `setError` set; a newer error has not been read.
       if state.problem == .other, state.confirmationAlert != nil, !state.asksWhetherToDeactivate { state.error = nil }
       return .none
     }
   }
 
-  /// Shows the message in a dialogue, or dismisses it if nil; an open question stays open.
+  /// Shows the message in a dialog, or dismisses it if nil; an open question stays open.
   func setError(_ state: inout State, _ message: String?) -> Effect<Action> {
     state.error = message
     state.problem = message == nil ? nil : .other
@@ -38,7 +38,7 @@ extension AlertFeature {
 }
 
 extension AlertFeature.State {
-  /// The dialogue that is shown asks whether to end the alert.
+  /// The dialog that is shown asks whether to end the alert.
   var asksWhetherToDeactivate: Bool {
     confirmationAlert?.buttons.contains { $0.action == .deactivateAlertConfirmed } ?? false
   }
