@@ -271,6 +271,26 @@ watchdog() {
 }
 was_started_again() { [ "$(systemctl show -P NRestarts lifesignal-server)" != 0 ]; }
 
+# With three seconds in the place of the unit's half an hour.
+worker_watchdog() {
+  local override=/run/user/1001/systemd/user/lifesignal.service.d
+  runuser -u ana -- mkdir -p "$override"
+  printf '[Service]\nWatchdogSec=3\n' >"$override/trial.conf"
+  as_ana systemctl --user daemon-reload
+  as_ana systemctl --user restart lifesignal
+  sleep 5
+  [ "$(worker_restarts)" = 0 ] || fail "a worker that works was started again"
+  kill -STOP "$(as_ana systemctl --user show -P MainPID lifesignal)"
+  await worker_was_started_again
+  await as_ana systemctl --user --quiet is-active lifesignal
+  rm -r "$override"
+  as_ana systemctl --user daemon-reload
+  as_ana systemctl --user restart lifesignal
+  step "a worker that is frozen is started again"
+}
+worker_restarts() { as_ana systemctl --user show -P NRestarts lifesignal; }
+worker_was_started_again() { [ "$(worker_restarts)" != 0 ]; }
+
 programs() { sha256sum /usr/lib/lifesignal*/lifesignal*; }
 is_the_installed_program() { cmp -s "/proc/$(systemctl show -P MainPID lifesignal-server)/exe" /usr/lib/lifesignal-server/lifesignal-server; }
 
@@ -362,6 +382,7 @@ break_database
 restore
 offer_again
 watchdog
+worker_watchdog
 upgrade
 sandbox
 removal

@@ -59,7 +59,7 @@ final class SyncDriver {
       let result: CurlLoop.PollResult
       routes.note(loop.recentPeers)
       do throws(CurlError) {
-        result = try loop.poll(watching: descriptors)
+        result = try loop.poll(timeoutMilliseconds: options.longestWaitMilliseconds, watching: descriptors)
       } catch {
         throw SyncWorkerError(.system, error.message)
       }

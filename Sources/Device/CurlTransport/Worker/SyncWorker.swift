@@ -72,7 +72,8 @@ package final class SyncWorker: Sendable {
       if store.hasUnsentAlert, try sendsAlerts(waiter, loop, home, signals) == .told { return nil }
       guard !control.isStopRequested, !waiter.isSettled else { continue }
       do throws(CurlError) {
-        _ = try loop.poll(watching: [home.number, signals?.number].compactMap(\.self))
+        let descriptors = [home.number, signals?.number].compactMap(\.self)
+        _ = try loop.poll(timeoutMilliseconds: options.longestWaitMilliseconds, watching: descriptors)
       } catch {
         throw SyncWorkerError(.system, error.message)
       }

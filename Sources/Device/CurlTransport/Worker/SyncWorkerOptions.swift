@@ -11,6 +11,8 @@ package struct SyncWorkerOptions: Sendable {
   package var notice: @Sendable (SyncWorkerNotice) -> Void
   /// Called on the worker's thread after each wait; an idle worker does not call it.
   package var didWake: @Sendable () -> Void
+  /// The worker wakes at least so often, for a watchdog that has to hear of it; nil: only for its work.
+  package var longestWaitMilliseconds: Int?
   /// Called on the worker's thread when the event stream opens or ends.
   package var streamTold: @Sendable (_ isOpen: Bool) -> Void = { _ in }
   /// Creates the watcher of the home's files; tests replace it with one that fails.

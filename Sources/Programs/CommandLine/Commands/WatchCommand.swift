@@ -25,6 +25,10 @@ enum WatchCommand {
       let manager = ServiceManager.ofThisProcess()
       defer { manager.tell(.stopping) }
       var options = SyncWorkerOptions.live
+      if let watchdog = WorkerWatchdog(manager) {
+        options.longestWaitMilliseconds = watchdog.longestWaitMilliseconds
+        options.didWake = { watchdog.woke() }
+      }
       options.notice = { notice in
         if notice.isOfWork { manager.tell(.ready) }
         fallback.note(notice)

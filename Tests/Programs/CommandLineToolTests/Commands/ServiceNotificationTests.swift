@@ -71,6 +71,22 @@ import Testing
     }
   }
 
+  @Test func `of a device tells again and again that it moves, also while it stands by`() throws {
+    let device = try TestDevice()
+    try device.signInLocally(endpoint: "http://127.0.0.1:9")
+    var workers: [RunningProgram] = []
+    for name in ["first", "second"] {
+      let manager = try NotificationSocket(folder.path(name))
+      let watched = ["NOTIFY_SOCKET": manager.address, "WATCHDOG_USEC": "300000"]
+      workers.append(
+        try RunningProgram(
+          Programs.lifesignal, ["sync", "--watch"], environment: device.environment.merging(watched) { $1 }))
+      let told = try (0..<4).map { _ in try manager.next() }
+      #expect(told.sorted() == ["READY=1", "WATCHDOG=1", "WATCHDOG=1", "WATCHDOG=1"], "\(name)")
+    }
+    for worker in workers { #expect(worker.end(by: SIGTERM) == 0) }
+  }
+
   @Test func `tells again and again that it is alive, where somebody waits for that`() throws {
     let manager = try NotificationSocket(folder.path("notify"))
     let server = try start(["NOTIFY_SOCKET": manager.address, "WATCHDOG_USEC": "300000"])
