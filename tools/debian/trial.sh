@@ -372,7 +372,6 @@ sign_in
 worker
 drill
 raise_alert
-hidden_authority
 renew_certificate
 metrics
 reload
@@ -382,8 +381,9 @@ break_database
 restore
 offer_again
 watchdog
-worker_watchdog
 upgrade
+hidden_authority
+worker_watchdog
 sandbox
 removal
 echo "all steps done"
