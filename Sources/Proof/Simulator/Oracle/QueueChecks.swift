@@ -76,11 +76,9 @@ struct QueueChecks {
         + "server, and nobody discarded it", at: now)
   }
 
-  /// Whether a newer call on the same device replaced this one, or it became an alert of its own. Places are dropped with one that the server
-  /// refused, perhaps before this device was looked at last: its answer takes a while.
+  /// Whether a newer call on the same device replaced this one, or it became an alert of its own.
   private func isReplacedCall(_ item: QueueItem, _ ledger: DeviceLedger) -> Bool {
     guard item.kind == "alert.update" else { return false }
-    if item.body.contains(MutationBody.noCall), server.history.lastRefusedCall[item.entityID] != nil { return true }
     if server.history.refusedIDs.contains(item.id) || view.isQueued(item.kind, item.entityID) { return true }
     let key = ServerHistory.EntityKind(entity: item.entityID, kind: item.kind)
     return server.history.lastApplied[key].map { $0 > ledger.lastStep } ?? false
