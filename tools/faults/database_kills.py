@@ -7,9 +7,9 @@ stored and reaches the device. A message is sent again only where the server tha
 import contextlib
 import os
 import socket
-import threading
 import time
 
+from .beside import Beside
 from .clusters import Cluster
 from .common import TIMEOUT_SECONDS, Device, Receiver, Server, Tables, sign_in
 from .context import Violation, require
@@ -89,26 +89,21 @@ class KilledServer(Server):
         self.kill()
 
 
-class Person:
+class Person(Beside):
     """A device whose alerts are raised and ended one after the other, on a thread of its own."""
 
     def __init__(self, episode, device, random):
+        super().__init__()
         self.episode, self.device, self.random = episode, device, random
         self.alerts, self.accepted = set(), set()
-        self.failure = None
-        self.is_over = threading.Event()
-        self.thread = threading.Thread(target=self.live, daemon=True)
 
     def live(self):
         """The last alert stays active."""
-        try:
+        self.raise_alert()
+        while not self.is_over.wait(self.random.uniform(*PAUSE_SECONDS)):
+            self.end_alert()
+            time.sleep(self.random.uniform(*PAUSE_SECONDS))
             self.raise_alert()
-            while not self.is_over.wait(self.random.uniform(*PAUSE_SECONDS)):
-                self.end_alert()
-                time.sleep(self.random.uniform(*PAUSE_SECONDS))
-                self.raise_alert()
-        except Exception as failure:  # The episode reports it.
-            self.failure = failure
 
     def raise_alert(self):
         self.move()
@@ -139,13 +134,6 @@ class Person:
     def look(self):
         # A new set: the episode reads it meanwhile.
         self.accepted = self.accepted | self.device.accepted(limit=50).keys()
-
-    def stop(self):
-        self.is_over.set()
-        if self.thread.ident:
-            self.thread.join()
-        if self.failure:
-            raise self.failure
 
     def recover(self):
         """With everything working again, everything is accepted."""

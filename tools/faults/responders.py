@@ -3,10 +3,10 @@
 import contextlib
 import http.client
 import itertools
-import threading
 import time
 import urllib.parse
 
+from .beside import Beside
 from .context import require
 
 HELP = ("alert.activated", "alert.check")
@@ -36,27 +36,23 @@ class Said:
         return [self.confirmed, *self.unclear]
 
 
-class Responders:
+class Responders(Beside):
     """All responders of an episode, on one thread. Each arrival of a call for help may be answered; the servers are asked in turn."""
 
     def __init__(self, told, servers, random):
+        super().__init__()
         self.told, self.servers, self.random = told, servers, random
         # By alert and contact.
         self.said = {}
         self.confirmed = 0
         self.numbers = itertools.count(1)
         self.waiting = []
-        self.failure = None
-        self.is_over = threading.Event()
-        self.thread = threading.Thread(target=self.live, daemon=True)
 
     def live(self):
-        try:
-            while not self.is_over.is_set() or self.waiting:
-                self.read()
-                self.press_what_is_due()
-        except Exception as failure:  # The episode reports it.
-            self.failure = failure
+        """Ends once everything that waits was pressed."""
+        while not self.is_over.is_set() or self.waiting:
+            self.read()
+            self.press_what_is_due()
 
     def read(self):
         for message in self.told.read(LOOK_SECONDS):
@@ -92,14 +88,6 @@ class Responders:
         with contextlib.closing(connection), contextlib.suppress(OSError, http.client.HTTPException):
             connection.request("POST", f"{path}/acknowledgements", form, FORM)
             return connection.getresponse().status
-
-    def stop(self):
-        """Ends once everything that waits was pressed. Raises what went wrong."""
-        self.is_over.set()
-        if self.thread.ident:
-            self.thread.join()
-        if self.failure:
-            raise self.failure
 
     def check(self, cluster, database):
         """Checks that each confirmed answer is stored, and with it the acknowledgement. Returns the alerts and contacts of those who come."""
