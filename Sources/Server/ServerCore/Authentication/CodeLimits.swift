@@ -15,13 +15,9 @@ struct CodeLimits: Sendable {
   /// Of the address, the network, and the number as it is asked for from that network. No proof of work helps beyond them.
   private let ofAsker: [Allowance]
   /// Of the number, wherever it is asked for.
-  private let ofNumber: [Allowance]
+  private let ofNumber: Extensible
   /// Of all who ask: those of the country, and all.
-  private let ofAll: [Allowance]
-  /// Beyond the limits of the number; nil: no work is asked for.
-  private let workForNumber: CodeWork?
-  /// Beyond the limits of all.
-  private let workForAll: CodeWork?
+  private let ofAll: Extensible
   /// The first limit on the number, exact to the millisecond.
   private let hourOfNumber: RateLimit
   /// Counts when the operator lifted the limits on the number.
@@ -55,7 +51,7 @@ struct CodeLimits: Sendable {
     func share(_ count: Int) -> Int64 { hour / Int64(max(1, count)) }
     lift = Self.lift(of: number.e164, input.keys)
     hourOfNumber = limit("number", number.e164, allowed.codesPerNumberAndHour, in: hour)
-    ofNumber = [
+    let numberAllowances = [
       upTo("number", number.e164, allowed.codesPerNumberAndHour, in: hour, ofNumber: true),
       upTo("number", number.e164, allowed.codesPerNumberAndDay, in: day, orOneIn: hour, ofNumber: true),
     ]
@@ -72,7 +68,7 @@ struct CodeLimits: Sendable {
         "network", network, allowed.codesPerNetworkAndHour, in: hour,
         orOneIn: 10 * share(allowed.codesPerNetworkAndHour)),
     ]
-    ofAll = [
+    let allAllowances = [
       upTo("country", country, perCountry, in: hour, orOneIn: share(perCountry)),
       upTo("total", "", allowed.codesInTotalPerHour, in: hour, orOneIn: share(allowed.codesInTotalPerHour)),
     ]
@@ -82,16 +78,16 @@ struct CodeLimits: Sendable {
       guard isOpen else { return nil }
       return CodeWork(allowance: limit(scope, subject, count, in: hour), zeroBits: allowed.codeWorkZeroBits)
     }
-    workForNumber = work("number, for work", number.e164, allowed.codesForWorkPerNumberAndHour)
-    workForAll = work("for work", "", allowed.codesForWorkPerHour)
+    ofNumber = Extensible(
+      allowances: numberAllowances, work: work("number, for work", number.e164, allowed.codesForWorkPerNumberAndHour))
+    ofAll = Extensible(allowances: allAllowances, work: work("for work", "", allowed.codesForWorkPerHour))
   }
 
   func needs(at now: Timestamp) -> Set<RateCountNeed> {
-    let limits = (ofAsker + ofNumber + ofAll).flatMap(\.limits) + [lift] + works.map(\.allowance)
+    let works = [ofNumber, ofAll].compactMap(\.work?.allowance)
+    let limits = (ofAsker + ofNumber.allowances + ofAll.allowances).flatMap(\.limits) + [lift] + works
     return Set(limits.map { $0.need(at: now) })
   }
-
-  private var works: [CodeWork] { [workForNumber, workForAll].compactMap(\.self) }
 
   /// Whether a code goes out now.
   /// - Parameters:
@@ -99,34 +95,34 @@ struct CodeLimits: Sendable {
   ///   - phone: the number in E.164.
   func admission(of proof: WorkProof?, to phone: String, _ request: RequestWork) -> CodeAdmission {
     let now = request.now, facts = request.facts
-    let parts = [(ofNumber, workForNumber), (ofAll, workForAll)].map { allowances, work in
-      (allowances, wait: waitMilliseconds(allowances, facts, at: now), work)
+    let allowances = ofAsker + ofNumber.allowances + ofAll.allowances
+    guard let wait = waitMilliseconds(allowances, facts, at: now) else {
+      return .admitted(steps(allowances, at: now), forWork: false)
     }
-    let askerWait = waitMilliseconds(ofAsker, facts, at: now)
-    guard let wait = (parts.map(\.wait) + [askerWait]).compactMap(\.self).max() else {
-      return .admitted(steps(ofAsker + ofNumber + ofAll, at: now), forWork: false)
+    let usedUp = [ofNumber, ofAll].filter { waitMilliseconds($0.allowances, facts, at: now) != nil }
+    let within = [ofNumber, ofAll].filter { waitMilliseconds($0.allowances, facts, at: now) == nil }
+    guard waitMilliseconds(ofAsker, facts, at: now) == nil, let zeroBits = zeroBits(usedUp, facts, at: now) else {
+      return .refused(.limit(wait))
     }
-    let works = parts.filter { $0.wait != nil }.map(\.2)
-    guard askerWait == nil, let zeroBits = zeroBits(works, facts, at: now) else { return .refused(.limit(wait)) }
     let challenges = CodeChallenge(phone: phone, latestCodeAt: latestCode(facts, at: now), now: now, keys: request.keys)
     guard let proof else { return .refused(.limit(wait, challenges.make(zeroBits: zeroBits))) }
     if let fault = challenges.fault(in: proof, zeroBits: zeroBits) {
       return .refused(.proof(fault, wait, challenges.make(zeroBits: zeroBits)))
     }
-    let within = parts.filter { $0.wait == nil }.flatMap(\.0)
     return .admitted(
-      steps(ofAsker + within, at: now) + works.compactMap { $0?.allowance.step(at: now) }, forWork: true)
+      steps(ofAsker + within.flatMap(\.allowances), at: now)
+        + usedUp.compactMap { $0.work?.allowance.step(at: now) }, forWork: true)
   }
 
-  /// The dearest of these works; nil where one is not to be had.
-  private func zeroBits(_ works: [CodeWork?], _ facts: RequestFacts, at now: Timestamp) -> Int? {
-    let bits = works.compactMap { $0?.zeroBits(facts, at: now) }
-    return bits.count == works.count ? bits.max() : nil
+  /// The dearest work that these ask for; nil where one of them has none to be had.
+  private func zeroBits(_ usedUp: [Extensible], _ facts: RequestFacts, at now: Timestamp) -> Int? {
+    let bits = usedUp.compactMap { $0.work?.zeroBits(facts, at: now) }
+    return bits.count == usedUp.count ? bits.max() : nil
   }
 
   /// When the last code went to the number, within an hour.
   private func latestCode(_ facts: RequestFacts, at now: Timestamp) -> Timestamp? {
-    let limits = [hourOfNumber] + (workForNumber.map { [$0.allowance] } ?? [])
+    let limits = [hourOfNumber] + (ofNumber.work.map { [$0.allowance] } ?? [])
     return limits.compactMap { facts.rateCounts[$0.need(at: now)]?.last?.start }.max()
   }
 
@@ -141,6 +137,13 @@ struct CodeLimits: Sendable {
   /// Counts one more in each.
   private func steps(_ allowances: [Allowance], at now: Timestamp) -> [RateCountStep] {
     allowances.flatMap(\.limits).map { $0.step(at: now) }
+  }
+
+  /// Beyond these, work gets a few more.
+  private struct Extensible {
+    let allowances: [Allowance]
+    /// Nil: no work is asked for.
+    let work: CodeWork?
   }
 
   /// So many at once, and beyond that one at a time.
