@@ -154,6 +154,14 @@ static const char server_postgres_m0010[] = {
 #embed "server-postgres/m0010_active.sql"
     , 0};
 
+static const char server_postgres_m0011[] = {
+#embed "server-postgres/m0011_ids.sql"
+    , 0};
+
+static const char server_postgres_m0012[] = {
+#embed "server-postgres/m0012_begin.sql"
+    , 0};
+
 static const char page_style[] = {
 #embed "page/page.css"
     , 0};
@@ -212,6 +220,8 @@ static const lifesignal_schema_file server_postgres_migrations[] = {
     FILE_OF("m0008_changed", server_postgres_m0008),
     FILE_OF("m0009_room", server_postgres_m0009),
     FILE_OF("m0010_active", server_postgres_m0010),
+    FILE_OF("m0011_ids", server_postgres_m0011),
+    FILE_OF("m0012_begin", server_postgres_m0012),
 };
 
 static const lifesignal_schema_file no_file = {NULL, NULL, 0};

@@ -45,7 +45,8 @@ package struct PostgresSettings: Sendable, Hashable {
   /// What is set in each session, whatever the database's defaults are: a commit that is not on the disk would be lost with its machine. And
   /// each statement finds each of its rows by an index: one that was planned while a table, or what it holds of each account, was small would
   /// read all of that later. A plan is made once for each statement and session: PostgreSQL would plan most of these anew each time, since it
-  /// takes a list of unknown length for ten times as long as most are.
+  /// takes a list of unknown length for ten times as long as most are. For the same reason it would start two more processes for a statement that
+  /// reads a page, which takes longer than the statement.
   var session: String {
     """
     SET statement_timeout = \(statementMilliseconds);
@@ -57,6 +58,7 @@ package struct PostgresSettings: Sendable, Hashable {
     SET enable_mergejoin = off;
     SET enable_material = off;
     SET jit = off;
+    SET max_parallel_workers_per_gather = 0;
     SET plan_cache_mode = force_generic_plan;
     SELECT set_config('synchronous_commit', replace(current_setting('synchronous_commit'), 'off', 'on'), false);
     """

@@ -108,7 +108,8 @@ extension StoreContract {
       let time = bench.after(seconds: 9)
       try bench.store.write { transaction in
         for number in [31, 32, 34] {
-          try transaction.setAside(bench.identifier(number), reason: "unreadable", at: time)
+          try transaction.setAside(
+            DeliveryKey(bench.identifier(number), of: bench.account), reason: "unreadable", at: time)
         }
       }
       var failed = deliveries[0]
@@ -141,10 +142,11 @@ extension StoreContract {
       let core = try bench.core()
       _ = try core.nextDeliveryDue(at: bench.moment(1), in: bench.store)
       let time = bench.after(seconds: 9)
+      let taken = DeliveryKey(bench.identifier(32), of: bench.account)
       try bench.store.write { transaction in
-        try transaction.releaseSafe(behind: bench.identifier(31), at: time)
-        try transaction.setAside(bench.identifier(32), reason: "unreadable", at: time)
-        try transaction.releaseSafe(behind: bench.identifier(32), at: time)
+        try transaction.releaseSafe(behind: DeliveryKey(bench.identifier(31), of: bench.account), at: time)
+        try transaction.setAside(taken, reason: "unreadable", at: time)
+        try transaction.releaseSafe(behind: taken, at: time)
       }
       let facts = try bench.facts { $0.deliveriesOfAlerts = [bench.identifier(11)] }
       func dueAt(_ number: Int) -> Timestamp? { facts.deliveries[bench.identifier(number)]?.dueAt }

@@ -86,7 +86,7 @@ extension StoreContract {
           bench.identifier(number), at: bench.moment(number, at: bench.after(seconds: 60)), in: bench.store)
         try expect(done, is: isQueued, "message \(number) is queued again")
       }
-      let again = try bench.store.read { try $0.delivery(bench.identifier(53)) }
+      let again = try bench.store.read { try $0.delivery(bench.identifier(53), of: bench.account) }
       try expect(again?.state, is: .queued, "a message that failed for good")
       try expect(again?.dueAt, is: bench.after(seconds: 60), "when it is due")
       let due = try bench.store.write {

@@ -1,3 +1,4 @@
+import Model
 import ServerCore
 
 // Single rows, as the clauses write them.
@@ -12,6 +13,13 @@ extension ServerTransaction {
     var writes = WriteSet(account: link.account)
     writes.answerLinks = [link]
     try apply(writes)
+  }
+
+  func delivery(_ id: DeliveryID, of account: AccountID) throws(StorageError) -> StoredDelivery? {
+    var (needs, facts) = (FactNeeds(), AccountFacts())
+    needs.deliveries = [id]
+    try addFacts(needs, of: account, to: &facts)
+    return facts.deliveries[id]
   }
 
   func updateDelivery(_ delivery: StoredDelivery) throws(StorageError) {

@@ -174,7 +174,7 @@ import Wire
     try server.restart { ($0.deliveries.refusalLimit, $0.deliveries.refusedAfterMilliseconds) = (1, 0) }
     let refused = try startReminder()
     try server.complete(refused, .status(404, retryAfter: nil))
-    #expect(try server.store.read { try $0.delivery(refused.id) }?.state == .failed)
+    #expect(try server.store.read { try $0.replayableDelivery(refused.id) }?.state == .failed)
     server.advance(seconds: 1)
     #expect(try server.core.replay(refused.id, at: server.moment(), in: server.store))
     let claimed = isUnderWay ? to("ben", try server.claim()) : []

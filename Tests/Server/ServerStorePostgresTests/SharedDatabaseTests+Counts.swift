@@ -36,7 +36,7 @@ extension SharedDatabaseTests {
     #expect(try claim(by: second).count == 3)
     try expect(3)
     try first.write { transaction in
-      var sent = try #require(try transaction.delivery(bench.identifier(11)))
+      var sent = try #require(try transaction.delivery(bench.identifier(11), of: bench.account))
       (sent.state, sent.dueAt, sent.isLeased) = (.sent, nil, false)
       try transaction.updateDelivery(sent)
       #expect(try openCount(transaction) == 2)

@@ -128,7 +128,7 @@ struct SharedDatabaseTests {
     try queue(bench.delivery(11, about: 5, to: 7), by: first)
     #expect(try claim(by: first) == [bench.identifier(11)])
     try second.write { transaction in
-      var delivery = try #require(try transaction.delivery(bench.identifier(11)))
+      var delivery = try #require(try transaction.delivery(bench.identifier(11), of: bench.account))
       delivery.isDropped = true
       try transaction.updateDelivery(delivery)
     }
@@ -182,11 +182,11 @@ struct SharedDatabaseTests {
     }
     #expect(try claim(by: second) == [bench.identifier(11)])
     let core = try bench.core()
-    let target = try #require(try first.read { try $0.delivery(bench.identifier(11)) }).target
+    let target = try #require(try first.read { try $0.delivery(bench.identifier(11), of: bench.account) }).target
     let notMade = DeliveryCompletion(
       id: bench.identifier(11), to: target, attempt: 1, answer: .notSent("the server's store failed"))
     _ = try first.write { try core.completeDeliveries([notMade], at: bench.moment(1), in: $0) }
-    let delivery = try first.read { try $0.delivery(bench.identifier(11)) }
+    let delivery = try first.read { try $0.delivery(bench.identifier(11), of: bench.account) }
     #expect(delivery?.isLeased == true)
     #expect(delivery?.dueAt == bench.after(seconds: 60))
   }
@@ -220,7 +220,7 @@ struct SharedDatabaseTests {
         "CREATE TABLE earlier AS SELECT changed FROM account_logs; CREATE TABLE queued AS SELECT changed FROM deliveries"
     )
     try first.write { transaction in
-      var delivery = try #require(try transaction.delivery(bench.identifier(11)))
+      var delivery = try #require(try transaction.delivery(bench.identifier(11), of: bench.account))
       (delivery.state, delivery.dueAt) = (.sent, nil)
       try transaction.updateDelivery(delivery)
     }

@@ -179,7 +179,7 @@ import Testing
     try damage("contacts SET channels = 'htt' WHERE name = 'Ana 21'")
     _ = try core.completeDelivery(
       DeliveryCompletion(of: attempt, .status(200, retryAfter: nil)), at: bench.moment(2), in: subject.store)
-    let state = try subject.store.read { try $0.delivery(attempt.id) }?.state
+    let state = try subject.store.read { try $0.delivery(attempt.id, of: bench.account) }?.state
     #expect(state == .sent)
   }
 
@@ -323,7 +323,7 @@ import Testing
   }
 
   private func attempts(_ number: Int) throws -> Int? {
-    try subject.file.read { try $0.delivery(bench.identifier(2000 + number))?.attempts }
+    try subject.file.read { try $0.delivery(bench.identifier(2000 + number), of: bench.identifier(number))?.attempts }
   }
 
   @Test func `leaves each other one leased once`() throws {
@@ -349,7 +349,8 @@ import Testing
     }
     #expect(outcome.observations.count == Self.crowd.count - 1)
     for number in Self.crowd where number != damaged {
-      let delivery = try #require(try subject.file.read { try $0.delivery(bench.identifier(2000 + number)) })
+      let delivery = try #require(
+        try subject.file.read { try $0.delivery(bench.identifier(2000 + number), of: bench.identifier(number)) })
       #expect(delivery.refusals == 1 && !delivery.isLeased)
     }
   }

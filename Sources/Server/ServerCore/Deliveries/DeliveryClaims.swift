@@ -79,7 +79,7 @@ extension ServerCore {
     guard limit > 0 else { return false }
     let due = try transaction.dueDeliveries(
       at: moment.now, limit: limit, inFlight: configuration.deliveries.inFlight)
-    for id in due.unreadable { try setAside(id, &claimed, moment, transaction) }
+    for key in due.unreadable { try setAside(key, &claimed, moment, transaction) }
     var attempts: [DeliveryID: DeliveryAttempt?] = [:]
     do throws(StorageError) {
       try claim(due.deliveries, &attempts, &claimed, moment, transaction)
@@ -107,7 +107,7 @@ extension ServerCore {
         continue
       }
     }
-    try setAside(delivery.id, &claimed, moment, transaction)
+    try setAside(delivery.key, &claimed, moment, transaction)
   }
 
   /// Leases messages, with one decision about each account; those that cannot be attempted fail. `attempts` has those that are written; nil
@@ -164,18 +164,18 @@ extension ServerCore {
   }
 
   private func setAside(
-    _ id: DeliveryID, _ claims: inout ClaimedDeliveries, _ moment: ServerMoment, _ transaction: any ServerTransaction
+    _ key: DeliveryKey, _ claims: inout ClaimedDeliveries, _ moment: ServerMoment, _ transaction: any ServerTransaction
   ) throws(StorageError) {
-    try setAside(id, moment, transaction)
-    claims.unreadable.append(id)
+    try setAside(key, moment, transaction)
+    claims.unreadable.append(key.id)
   }
 
   /// Fails a delivery of which something cannot be read, so that it does not hold up those of others, nor the "safe" behind it.
   func setAside(
-    _ id: DeliveryID, _ moment: ServerMoment, _ transaction: any ServerTransaction
+    _ key: DeliveryKey, _ moment: ServerMoment, _ transaction: any ServerTransaction
   ) throws(StorageError) {
-    try transaction.setAside(id, reason: Self.unreadableReason, at: moment.now)
-    try transaction.releaseSafe(behind: id, at: moment.now)
+    try transaction.setAside(key, reason: Self.unreadableReason, at: moment.now)
+    try transaction.releaseSafe(behind: key, at: moment.now)
   }
 
   package static let unreadableReason = "the server cannot read its record of this message"

@@ -27,6 +27,8 @@ package struct DeliveryCompletion: Sendable, Hashable {
       id: attempt.id, to: attempt.target, attempt: attempt.number, answer: answer, afterMilliseconds: milliseconds)
   }
 
+  var key: DeliveryKey { DeliveryKey(id, of: target.account) }
+
   /// Whether the attempt failed, and took longer than others need to be sent. The operator's own server may take its time to answer.
   var hasHung: Bool {
     guard !answer.isSuccess, milliseconds > HostAnswer.promptMilliseconds else { return false }
@@ -87,13 +89,13 @@ extension ServerCore {
     for scope in scopes {
       do throws(StorageError) {
         try complete([completion], from: scope, moment, transaction, &outcome)
-        if scope != .everything { try transaction.releaseSafe(behind: completion.id, at: moment.now) }
+        if scope != .everything { try transaction.releaseSafe(behind: completion.key, at: moment.now) }
         return
       } catch let error where error.code == .unreadableValue {
         continue
       }
     }
-    try setAside(completion.id, moment, transaction)
+    try setAside(completion.key, moment, transaction)
   }
 
   /// Calls `take` with each message of which the answer is written.

@@ -66,7 +66,7 @@ extension ServerCore {
     _ id: DeliveryID, at moment: ServerMoment, in store: any ServerStore
   ) throws -> Bool {
     try store.write { transaction in
-      guard let delivery = try transaction.delivery(id), delivery.isReplayable,
+      guard let delivery = try transaction.replayableDelivery(id), delivery.isReplayable,
         try transaction.hasChannel(of: delivery),
         try transaction.alert(delivery.target.alert, of: delivery.target.account)?.forgotten == nil
       else { return false }

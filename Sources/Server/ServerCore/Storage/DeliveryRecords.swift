@@ -6,7 +6,8 @@ import PlantedBugs
 ///
 /// All functions throw `StorageError`.
 package protocol DeliveryRecords {
-  func delivery(_ id: DeliveryID) throws(StorageError) -> StoredDelivery?
+  /// One that failed or that is due, now or later; nil for any other. Of all accounts: an operator knows it by its id alone.
+  func replayableDelivery(_ id: DeliveryID) throws(StorageError) -> StoredDelivery?
   /// Of one alert, by the contact's name, then by id.
   func deliveries(of alert: AlertID, account: AccountID) throws(StorageError) -> [StoredDelivery]
 
@@ -18,10 +19,10 @@ package protocol DeliveryRecords {
     at now: Timestamp, limit: Int, inFlight: InFlightLimits
   ) throws(StorageError) -> DueDeliveries
   /// Takes a delivery out of the queue, as failed for `reason`, without reading its row. Nothing else changes.
-  func setAside(_ id: DeliveryID, reason: String, at now: Timestamp) throws(StorageError)
+  func setAside(_ key: DeliveryKey, reason: String, at now: Timestamp) throws(StorageError)
   /// Makes "safe" due at `now` that waits behind the delivery, once no call for help to its target is queued. Reads no row whole: one that
   /// cannot be read holds it up no longer.
-  func releaseSafe(behind id: DeliveryID, at now: Timestamp) throws(StorageError)
+  func releaseSafe(behind key: DeliveryKey, at now: Timestamp) throws(StorageError)
   /// When to ask `dueDeliveries` again; may be past. It has nothing before that.
   func nextDue(at now: Timestamp, inFlight: InFlightLimits) throws(StorageError) -> Timestamp?
   /// Notes how a host answered, for what is started there later. A hint in memory: it is lost with the process.
@@ -82,9 +83,21 @@ package struct DueTimes: Sendable, Hashable {
 package struct DueDeliveries: Sendable {
   package var deliveries: [StoredDelivery] = []
   /// Others, whose rows cannot be read.
-  package var unreadable: [DeliveryID] = []
+  package var unreadable: [DeliveryKey] = []
 
   package init() {}
+}
+
+/// Which delivery, and whose: what finds its row.
+package struct DeliveryKey: Sendable, Hashable {
+  package var id: DeliveryID
+  /// Nil where it cannot be read, in a store that finds a delivery without it.
+  package var account: AccountID?
+
+  package init(_ id: DeliveryID, of account: AccountID?) {
+    self.id = id
+    self.account = account
+  }
 }
 
 /// What goes first where not everything can go at once.
@@ -209,6 +222,8 @@ package struct StoredDelivery: Sendable, Hashable {
     self.createdAt = createdAt
     self.dueAt = dueAt
   }
+
+  var key: DeliveryKey { DeliveryKey(id, of: target.account) }
 
   /// As receipts name a channel. A kind that this server does not know is none to it.
   package static func kind(ofReceipt channel: Channel?) -> Channel.Kind {

@@ -15,9 +15,9 @@ extension PostgresTransaction {
     batch.add(
       """
       INSERT INTO alerts (account_id, id, \(Self.changingColumns), ordinal, device_id, started_at, message, latitude, longitude,
-        drill, utc_offset_minutes, received_at, corrected_started_at, only_contact)
+        drill, utc_offset_minutes, received_at, corrected_started_at, only_contact, active_from)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
-        $25, $26, $27, $28, $29, $30, $31)
+        $25, $26, $27, $28, $29, $30, $31, $32)
       """,
       Self.columns(of: alert) + [
         .integer(record.ordinal), PostgresValue(alert.device), PostgresValue(record.alert.startedAt),
@@ -25,7 +25,17 @@ extension PostgresTransaction {
         PostgresValue(record.alert.location?.longitude), PostgresValue(record.alert.isDrill),
         PostgresValue(alert.utcOffsetMinutes.map(Int64.init)), PostgresValue(record.receivedAt),
         PostgresValue(alert.correctedStartedAt), PostgresValue(record.alert.onlyContact),
+        .integer(activeFrom(asOf: alert)),
       ])
+  }
+
+  /// Where to look for active alerts from now on: at the first one that this transaction has found, or at the new one itself; 0 if it has not
+  /// looked.
+  private func activeFrom(asOf alert: StoredAlert) -> Int64 {
+    guard let found = firstActive[alert.account] else { return 0 }
+    let first = min(found, alert.record.ordinal)
+    firstActive[alert.account] = first
+    return first
   }
 
   /// Writes everything that can change in an alert.

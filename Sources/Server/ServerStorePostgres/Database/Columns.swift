@@ -21,11 +21,14 @@ enum SQL {
     alerts.update_count, alerts.corrected_started_at, alerts.corrected_ended_at, alerts.asking_phase, alerts.asking_round,
     alerts.asking_tier, alerts.asking_due_at, alerts.silence_due_at, alerts.silent_since, alerts.forgotten
     """
-  /// Which alerts of an account are active. Names a parameter, so that the index is entered where the active ones begin.
+  /// Which alerts of an account are active. Names a parameter, so that the index is entered where the active ones begin: where the newest alert
+  /// says, or the account's row if an older program wrote that.
   static func isActive(of account: String) -> String {
     """
-    alerts.ended_at IS NULL
-      AND alerts.ordinal >= coalesce((SELECT active_from FROM account_logs WHERE account_logs.account_id = \(account)), 0)
+    alerts.ended_at IS NULL AND alerts.ordinal >= coalesce(
+      (SELECT nullif(newest.active_from, 0) FROM alerts AS newest WHERE newest.account_id = \(account)
+        ORDER BY newest.ordinal DESC LIMIT 1),
+      (SELECT active_from FROM account_logs WHERE account_logs.account_id = \(account)), 0)
     """
   }
   /// When a device was heard from last. What `device_contacts` has is older, or of a process of an older program.

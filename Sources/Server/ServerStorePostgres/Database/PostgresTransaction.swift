@@ -28,6 +28,8 @@ final class PostgresTransaction: ServerTransaction {
   private(set) var lookedAt: Int64?
   /// When it wrote its number where it stays; monotonic milliseconds. Nil where another one did lately.
   private var keptNumberAt: Int64?
+  /// The least ordinal that an active alert of an account can have, as this transaction has found; greater than all where none is active.
+  var firstActive: [AccountID: Int64] = [:]
   /// As far as this transaction has looked.
   var foundFloors: IndexFloors?
   /// Where housekeeping goes on after this transaction.
@@ -220,7 +222,8 @@ final class PostgresTransaction: ServerTransaction {
 extension PostgresTransaction {
   package func alone(_ body: () throws -> Void) throws {
     let (journalLength, roundTripsBefore, pendingBefore) = (schedule.journalLength, roundTrips, pending)
-    let (isNumberedBefore, floorsBefore, housekeepingBefore) = (isNumbered, foundFloors, foundHousekeepingFloors)
+    let (isNumberedBefore, firstActiveBefore) = (isNumbered, firstActive)
+    let (floorsBefore, housekeepingBefore) = (foundFloors, foundHousekeepingFloors)
     pending.add("SAVEPOINT alone")
     do {
       try body()
@@ -232,7 +235,8 @@ extension PostgresTransaction {
       } else if !isLost(by: error) {
         undoToSavepoint()
       }
-      (isNumbered, foundFloors, foundHousekeepingFloors) = (isNumberedBefore, floorsBefore, housekeepingBefore)
+      (isNumbered, firstActive) = (isNumberedBefore, firstActiveBefore)
+      (foundFloors, foundHousekeepingFloors) = (floorsBefore, housekeepingBefore)
       schedule.undo(to: journalLength)
       throw error
     }

@@ -93,11 +93,13 @@ extension PostgresTransaction {
     ]
   }
 
-  func delivery(_ id: DeliveryID) throws(StorageError) -> StoredDelivery? {
-    try row("SELECT \(SQL.delivery) FROM deliveries WHERE id = $1", PostgresValue(id)) {
-      [self] row throws(PostgresError) in
-      try stored(delivery: row)
-    }
+  func replayableDelivery(_ id: DeliveryID) throws(StorageError) -> StoredDelivery? {
+    try row(
+      """
+      SELECT \(SQL.delivery) FROM deliveries WHERE id = $1 AND state = 'failed'
+      UNION ALL SELECT \(SQL.delivery) FROM deliveries WHERE id = $1 AND due_at IS NOT NULL
+      """, PostgresValue(id)
+    ) { [self] row throws(PostgresError) in try stored(delivery: row) }
   }
 
   func deliveries(of alert: AlertID, account: AccountID) throws(StorageError) -> [StoredDelivery] {

@@ -17,7 +17,7 @@ extension PostgresTransaction {
       case .some(.some(let delivery)) where delivery.isDue(at: now, as: entry): due.deliveries.append(delivery)
       // The table is right, whatever is in memory.
       case .some(.some(let delivery)): schedule.note(ScheduleKeeper.Change(delivery))
-      case .some(.none): due.unreadable.append(entry.id)
+      case .some(.none): due.unreadable.append(DeliveryKey(entry.id, of: entry.account))
       case .none: schedule.note(.remove(entry.id))
       }
     }
@@ -57,30 +57,30 @@ extension PostgresTransaction {
     }
   }
 
-  func setAside(_ id: DeliveryID, reason: String, at now: Timestamp) throws(StorageError) {
+  func setAside(_ key: DeliveryKey, reason: String, at now: Timestamp) throws(StorageError) {
     try begin()
     try change(
       """
       UPDATE deliveries SET state = 'failed', state_at = $1, reason = $2, due_at = NULL, is_leased = false, changed = $4
-      WHERE id = $3 AND state = 'queued'
-      """, PostgresValue(now), .text(reason), PostgresValue(id), changed)
-    schedule.note(.remove(id))
+      WHERE account_id = $5 AND id = $3 AND state = 'queued'
+      """, PostgresValue(now), .text(reason), PostgresValue(key.id), changed, PostgresValue(key.account))
+    schedule.note(.remove(key.id))
   }
 
-  func releaseSafe(behind id: DeliveryID, at now: Timestamp) throws(StorageError) {
+  func releaseSafe(behind key: DeliveryKey, at now: Timestamp) throws(StorageError) {
     try begin()
     let released = try change(
       """
       UPDATE deliveries AS safe SET due_at = $1, changed = $3
       FROM deliveries AS ended
-      WHERE ended.id = $2 AND safe.account_id = ended.account_id AND safe.alert_id = ended.alert_id
+      WHERE ended.account_id = $4 AND ended.id = $2 AND safe.account_id = ended.account_id AND safe.alert_id = ended.alert_id
         AND safe.contact_id = ended.contact_id AND safe.channel_url = ended.channel_url AND safe.notice = 'deactivated'
         AND safe.state = 'queued' AND safe.due_at IS NULL AND NOT EXISTS (
           SELECT 1 FROM deliveries AS help
           WHERE help.account_id = ended.account_id AND help.alert_id = ended.alert_id
             AND help.contact_id = ended.contact_id AND help.channel_url = ended.channel_url
             AND help.notice = 'activated' AND help.state = 'queued')
-      """, PostgresValue(now), PostgresValue(id), changed)
+      """, PostgresValue(now), PostgresValue(key.id), changed, PostgresValue(key.account))
     if released > 0 { schedule.forget() }
   }
 

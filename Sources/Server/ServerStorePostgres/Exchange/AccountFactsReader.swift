@@ -114,7 +114,10 @@ extension AccountFactsReader {
         SELECT \(SQL.alert) FROM alerts WHERE account_id = $1 AND \(SQL.isActive(of: "$1"))
         ORDER BY ordinal DESC LIMIT $2
         """, key, PostgresValue(needs.activeAlerts)
-      ) { [self] rows throws(PostgresError) in facts.activeAlerts = try take(alerts: rows) }
+      ) { [self] rows throws(PostgresError) in
+        facts.activeAlerts = try take(alerts: rows)
+        if rows.count < needs.activeAlerts { noteFirstActive() }
+      }
     }
     if needs.newestAlerts > 0 {
       batch.add(
@@ -123,6 +126,12 @@ extension AccountFactsReader {
       ) { [self] rows throws(PostgresError) in facts.newestAlerts = try take(alerts: rows) }
     }
     for seen in needs.newerUpdates { addNewerUpdate(than: seen, &batch) }
+  }
+
+  /// All that are active are known.
+  private func noteFirstActive() {
+    let ordinals = facts.activeAlerts.compactMap { facts.alerts[$0]?.record.ordinal }
+    transaction.firstActive[account] = ordinals.min() ?? .max
   }
 
   private func take(alerts rows: PostgresRows) throws(PostgresError) -> [AlertID] {

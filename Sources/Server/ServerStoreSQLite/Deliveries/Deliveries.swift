@@ -41,7 +41,12 @@ extension SQLiteServerTransaction {
       .integer(Int64(delivery.round)), .text(delivery.contactName), SQLiteValue(delivery.id))
   }
 
-  package func delivery(_ id: DeliveryID) throws(StorageError) -> StoredDelivery? {
+  package func replayableDelivery(_ id: DeliveryID) throws(StorageError) -> StoredDelivery? {
+    guard let delivery = try delivery(id), delivery.state == .failed || delivery.dueAt != nil else { return nil }
+    return delivery
+  }
+
+  func delivery(_ id: DeliveryID) throws(StorageError) -> StoredDelivery? {
     try storing { () throws(SQLiteError) in
       try connection.statement(
         """

@@ -18,25 +18,25 @@ extension SQLiteServerTransaction {
           keeper.note(.remove(entry.id))
         }
       } catch let error where error.code == .unreadableValue {
-        due.unreadable.append(entry.id)
+        due.unreadable.append(DeliveryKey(entry.id, of: entry.account))
       }
     }
     return due
   }
 
-  package func setAside(_ id: DeliveryID, reason: String, at now: Timestamp) throws(StorageError) {
+  package func setAside(_ key: DeliveryKey, reason: String, at now: Timestamp) throws(StorageError) {
     try storing { () throws(SQLiteError) in
       try connection.statement(
         """
         UPDATE deliveries SET state = 'failed', state_at = ?, reason = ?, due_at = NULL, is_leased = 0
         WHERE id = ? AND state = 'queued'
         """
-      ).run(SQLiteValue(now), .text(reason), SQLiteValue(id))
+      ).run(SQLiteValue(now), .text(reason), SQLiteValue(key.id))
     }
-    keeper.note(.remove(id))
+    keeper.note(.remove(key.id))
   }
 
-  package func releaseSafe(behind id: DeliveryID, at now: Timestamp) throws(StorageError) {
+  package func releaseSafe(behind key: DeliveryKey, at now: Timestamp) throws(StorageError) {
     let released = try storing { () throws(SQLiteError) in
       try connection.statement(
         """
@@ -52,7 +52,7 @@ extension SQLiteServerTransaction {
               AND help.notice = 'activated' AND help.state = 'queued'))
         RETURNING id
         """
-      ).rows(SQLiteValue(now), SQLiteValue(id)) { row throws(SQLiteError) in try row["id", as: String.self] }
+      ).rows(SQLiteValue(now), SQLiteValue(key.id)) { row throws(SQLiteError) in try row["id", as: String.self] }
     }
     if !released.isEmpty { keeper.forget() }
   }
@@ -131,7 +131,7 @@ extension SQLiteServerTransaction {
         do throws(SQLiteError) {
           return try DeliverySchedule.Entry(row: row)
         } catch let error where error.isUnreadableValue {
-          if let id = DeliveryID(try row["id", as: String.self]) { unscheduled.append(id) }
+          if let id = DeliveryID(try row["id", as: String.self]) { unscheduled.append(DeliveryKey(id, of: nil)) }
           return nil
         }
       }

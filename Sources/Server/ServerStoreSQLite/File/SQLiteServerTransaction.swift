@@ -8,7 +8,7 @@ package final class SQLiteServerTransaction: ServerTransaction {
   package let isWritable: Bool
   let keeper = ScheduleKeeper()
   /// Due deliveries that the schedule lacks, because their rows cannot be read.
-  var unscheduled: [DeliveryID] = []
+  var unscheduled: [DeliveryKey] = []
   /// Whether everything that this connection sees is durable. The log may hold transactions that were written but not synced when the
   /// connection was opened: another process may have been killed, or a commit failed, in between.
   var seesDurableOnly = false
