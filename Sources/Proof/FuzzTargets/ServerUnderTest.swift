@@ -49,12 +49,12 @@ final class ServerUnderTest: Sendable {
     let account = AccountRecord(
       id: Sample.identifier(number + 600), phone: phone, epoch: "epoch\(number)", createdAt: Sample.now)
     work.writes.newAccount = account
-    let alertKey = BearerToken(.alertKey, bytes: work.entropy.bytes(BearerToken.byteCount))
+    let alertKey = work.keys.token(.alertKey, of: account.id, from: work.entropy.bytes(BearerToken.byteCount))
     let session = SessionRecord(
       id: Sample.identifier(number + 700), accountID: account.id, deviceName: "fuzz",
       alertKeyHash: core.keys.hash(of: alertKey), createdAt: Sample.now)
     work.writes.newSession = session
-    let tokens = Tokens.first(of: session.id, &work)
+    let tokens = Tokens.first(of: session, &work)
     try store.write { try $0.apply(work.writes) }
     return SessionResponse(tokens: tokens, alertKey: alertKey.text, user: .init(id: account.id, phone: phone))
   }

@@ -28,6 +28,37 @@ extension StoreContract {
         try expect(facts.credential == nil && facts.accounts.isEmpty, "\(wrong) is taken for a credential")
       }
     },
+    Clause("takes the account that a credential or a refresh token names for a hint") { bench in
+      try bench.addAccounts()
+      var writes = RequestWrites()
+      writes.newSession = bench.session(41)
+      writes.newTokens = bench.tokens(51, session: 41)
+      try bench.write(writes)
+      try bench.write {
+        $0.contacts = [try bench.contact(21)]
+        $0.bucket = WriteSet.AlertBucket(
+          session: bench.identifier(41), isOfAlertKey: false, fullAt: bench.after(seconds: 7))
+      }
+      for named in [nil, bench.account, bench.other, bench.identifier(99)] as [AccountID?] {
+        let facts = try bench.requestFacts {
+          ($0.credential, $0.namedAccount) = (.accessToken(bench.hash(51)), named)
+          ($0.alertBucket, $0.callerSessions) = (true, 5)
+          $0.caller = FactNeeds()
+          $0.caller?.contacts = true
+        }
+        try expect(facts.credential?.account.id, is: bench.account, "whose the token is that names \(named as Any)")
+        try expect(Array(facts.accounts.keys), is: [bench.account], "the accounts that are told of")
+        try expect(facts.accounts[bench.account]?.contacts.count, is: 1, "contacts")
+        try expect(facts.alertBucketFullAt, is: bench.after(seconds: 7), "when the bucket is full")
+        try expect(facts.callerSessions.map(\.session.id), is: [bench.identifier(41)], "sessions")
+        let refresh = try bench.requestFacts { ($0.refreshHash, $0.namedAccount) = (bench.hash(52), named) }.refresh
+        try expect(refresh?.session, is: bench.session(41), "the session of a refresh token")
+        let wrong = try bench.requestFacts {
+          ($0.credential, $0.namedAccount, $0.caller) = (.accessToken(bench.hash(52)), named, FactNeeds())
+        }
+        try expect(wrong.credential == nil && wrong.accounts.isEmpty, "a refresh token is taken for an access token")
+      }
+    },
     Clause("gives a refresh token with its session and its successor, as their times change") { bench in
       try bench.addAccounts()
       var writes = RequestWrites()

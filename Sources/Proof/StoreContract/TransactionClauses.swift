@@ -136,9 +136,9 @@ struct SignedIn: Sendable {
   init(_ bench: Bench, _ number: Int) throws {
     self.bench = bench
     self.number = number
-    key = try bench.core().keys.alertKey(bytes: [UInt8](repeating: UInt8(number), count: 32))
-    var writes = RequestWrites()
     let account: AccountID = bench.identifier(number)
+    key = try bench.core().keys.alertKey(of: account, bytes: [UInt8](repeating: UInt8(number), count: 32))
+    var writes = RequestWrites()
     writes.newAccount = AccountRecord(
       id: account, phone: bench.phone(number), epoch: "epoch \(number)", createdAt: Bench.now)
     writes.newSession = SessionRecord(

@@ -1,6 +1,10 @@
+package import Model
 import Secrets
 
-/// A secret that authenticates a device: 32 random bytes, with a prefix by which people and secret scanners recognize it.
+/// A secret that authenticates a device: 32 bytes, with a prefix by which people and secret scanners recognize it.
+///
+/// The first half is random, and the second one names the account, so that a store can look where its rows are, and fetch them in the
+/// same step. Only the server can read the name. Tokens of earlier programs are random as a whole, and name an account that does not exist.
 struct BearerToken: Sendable {
   enum Kind: String, Sendable, CaseIterable {
     case access = "lsa_"
@@ -9,6 +13,7 @@ struct BearerToken: Sendable {
   }
 
   static let byteCount = 32
+  static let secretByteCount = 16
   let kind: Kind
   let bytes: [UInt8]
 
@@ -35,6 +40,7 @@ enum AuthenticationKey: String, Sendable {
   case oneTimeCode = "one-time code"
   case codeDigits = "digits of a one-time code"
   case accessToken = "access token"
+  case tokenAccount = "account of a token"
   case refreshToken = "refresh token"
   case alertKey = "alert key"
   case accessSuccessor = "successor of an access token"
@@ -56,9 +62,31 @@ extension ServerKeys {
   }
 
   /// An alert key as it goes over the wire, and what the store keeps of it.
-  package func alertKey(bytes: [UInt8]) -> (text: String, hash: [UInt8]) {
-    let key = BearerToken(.alertKey, bytes: bytes)
+  /// - Parameter bytes: random ones, at least `BearerToken.secretByteCount`.
+  package func alertKey(of account: AccountID, bytes: [UInt8]) -> (text: String, hash: [UInt8]) {
+    let key = token(.alertKey, of: account, from: bytes)
     return (key.text, hash(of: key))
+  }
+
+  /// A token of the account.
+  /// - Parameter bytes: random ones, of which the first are used.
+  func token(_ kind: BearerToken.Kind, of account: AccountID, from bytes: [UInt8]) -> BearerToken {
+    let secret = Array(bytes.prefix(BearerToken.secretByteCount))
+    let (high, low) = account.words
+    return BearerToken(kind, bytes: secret + masked([high, low].flatMap(\.bigEndianBytes), by: secret))
+  }
+
+  /// The account that the token names: any at all if the server did not make it so.
+  func account(namedBy token: BearerToken) -> AccountID {
+    let name = masked(
+      Array(token.bytes.dropFirst(BearerToken.secretByteCount)),
+      by: Array(token.bytes.prefix(BearerToken.secretByteCount)))
+    return AccountID(words: (UInt64(bigEndianBytes: name.prefix(8)), UInt64(bigEndianBytes: name.suffix(8))))
+  }
+
+  /// Hides a name, or shows it again.
+  private func masked(_ name: [UInt8], by secret: [UInt8]) -> [UInt8] {
+    zip(name, hash(secret, for: .tokenAccount)).map { $0 ^ $1 }
   }
 
   /// What the store keeps of a token.
@@ -68,5 +96,13 @@ extension ServerKeys {
     case .refresh: hash(token.bytes, for: .refreshToken)
     case .alertKey: hash(token.bytes, for: .alertKey)
     }
+  }
+}
+
+extension UInt64 {
+  fileprivate var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
+
+  fileprivate init(bigEndianBytes bytes: some Sequence<UInt8>) {
+    self = bytes.reduce(0) { $0 << 8 | UInt64($1) }
   }
 }

@@ -49,6 +49,14 @@ enum Credential: Sendable {
     }
   }
 
+  /// Whose it says it is; nil where there is nothing to look up.
+  func namedAccount(_ keys: ServerKeys) -> AccountID? {
+    switch self {
+    case .none, .unreadable: nil
+    case .accessToken(let token), .alertKey(let token): keys.account(namedBy: token)
+    }
+  }
+
   /// Who shows the credential, according to the facts.
   ///
   /// Throws `unauthorized` without one and for one that is unknown, expired or unreadable; `sessionRevoked` for one that was ended;

@@ -72,13 +72,13 @@ enum Sessions {
   private static func start(
     _ account: AccountRecord, _ deviceName: String, _ work: inout RequestWork
   ) -> SessionResponse {
-    let alertKey = BearerToken(.alertKey, bytes: work.entropy.bytes(BearerToken.byteCount))
+    let alertKey = work.keys.token(.alertKey, of: account.id, from: work.entropy.bytes(BearerToken.byteCount))
     let session = SessionRecord(
       id: work.entropy.identifier(at: work.now), accountID: account.id, deviceName: deviceName,
       alertKeyHash: work.keys.hash(of: alertKey), createdAt: work.now)
     work.writes.newSession = session
     return SessionResponse(
-      tokens: Tokens.first(of: session.id, &work), alertKey: alertKey.text,
+      tokens: Tokens.first(of: session, &work), alertKey: alertKey.text,
       user: SessionResponse.User(id: account.id, phone: account.phone))
   }
 

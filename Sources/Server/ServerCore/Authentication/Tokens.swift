@@ -25,6 +25,7 @@ enum Tokens {
     guard let token = BearerToken(body.refreshToken), token.kind == .refresh else { throw unknown }
     var needs = RequestNeeds()
     needs.refreshHash = input.keys.hash(of: token)
+    needs.namedAccount = input.keys.account(namedBy: token)
     return Rule(needs) { _, work throws(Problem) in try refresh(token, &work) }
   }
 
@@ -33,11 +34,11 @@ enum Tokens {
     guard facts.session.endedAt == nil else { throw Credential.revoked }
     guard work.now < facts.shown.refreshExpiresAt else { throw expired }
     guard let replacedAt = facts.shown.replacedAt else {
-      return .json(replace(facts.shown, token, &work).json())
+      return .json(replace(facts, token, &work).json())
     }
     guard let successor = facts.successor, work.now < successor.refreshExpiresAt else { throw expired }
     guard successor.firstUsedAt != nil || PlantedBug.refreshLosesSession.isPlanted else {
-      return .json(again(facts.shown, successor, token, &work).json())
+      return .json(again(facts, successor, token, &work).json())
     }
     if isDelayedCopy(replacedAt, successor, work) { throw delayedCopy }
     work.endSession(facts.session.id, endsAlertKey: false)
@@ -45,25 +46,27 @@ enum Tokens {
   }
 
   /// The first generation of a session, from entropy alone.
-  static func first(of session: SessionID, _ work: inout RequestWork) -> TokenResponse {
+  static func first(of session: SessionRecord, _ work: inout RequestWork) -> TokenResponse {
     let pair = TokenPair(
-      access: BearerToken(.access, bytes: work.entropy.bytes(BearerToken.byteCount)),
-      refresh: BearerToken(.refresh, bytes: work.entropy.bytes(BearerToken.byteCount)))
+      access: work.keys.token(.access, of: session.accountID, from: work.entropy.bytes(BearerToken.byteCount)),
+      refresh: work.keys.token(.refresh, of: session.accountID, from: work.entropy.bytes(BearerToken.byteCount)))
     let salt = work.entropy.bytes(TokenPair.saltByteCount)
-    return insert(pair, salt, generation: 1, of: session, &work)
+    return insert(pair, salt, generation: 1, of: session.id, &work)
   }
 
   private static func replace(
-    _ shown: TokenRecord, _ token: BearerToken, _ work: inout RequestWork
+    _ facts: RefreshFacts, _ token: BearerToken, _ work: inout RequestWork
   ) -> TokenResponse {
-    var replaced = shown
-    replaced.firstUsedAt = shown.firstUsedAt ?? work.now
+    var replaced = facts.shown
+    replaced.firstUsedAt = facts.shown.firstUsedAt ?? work.now
     replaced.replacedAt = work.now
     replaced.refreshExpiresAt = refreshExpiry(work)
     work.writes.changedTokens.append(replaced)
     let salt = work.entropy.bytes(TokenPair.saltByteCount)
-    let pair = TokenPair(after: token, salt: salt, work.keys)
-    return insert(pair, salt, generation: shown.generation + 1, of: shown.sessionID, &work)
+    // A program that makes them otherwise may be asked for the same ones.
+    let account = work.facts.servesOlder ? nil : facts.session.accountID
+    let pair = TokenPair(after: token, salt: salt, naming: account, work.keys)
+    return insert(pair, salt, generation: replaced.generation + 1, of: replaced.sessionID, &work)
   }
 
   private static func insert(
@@ -79,16 +82,17 @@ enum Tokens {
 
   /// Gives the successor again, with the lifetimes of both restarted, as this answer may be lost too.
   private static func again(
-    _ shown: TokenRecord, _ successor: TokenRecord, _ token: BearerToken, _ work: inout RequestWork
+    _ facts: RefreshFacts, _ successor: TokenRecord, _ token: BearerToken, _ work: inout RequestWork
   ) -> TokenResponse {
-    var shown = shown
+    var shown = facts.shown
     shown.replacedAt = work.now
     shown.refreshExpiresAt = refreshExpiry(work)
     var renewed = successor
     renewed.accessExpiresAt = accessExpiry(work)
     renewed.refreshExpiresAt = refreshExpiry(work)
     work.writes.changedTokens += [shown, renewed]
-    return TokenPair(after: token, salt: successor.salt, work.keys).response(expiresAt: renewed.accessExpiresAt)
+    let pair = TokenPair(successor, after: token, of: facts.session.accountID, work.keys)
+    return pair.response(expiresAt: renewed.accessExpiresAt)
   }
 
   /// Whether the request may be an old one that the network delivered late: its token was the last to be replaced, and that
@@ -127,9 +131,21 @@ private struct TokenPair {
   }
 
   /// The successor of `token` with this salt: always the same, and impossible to compute without the server's key.
-  init(after token: BearerToken, salt: [UInt8], _ keys: ServerKeys) {
-    access = BearerToken(.access, bytes: keys.hash(token.bytes + salt, for: .accessSuccessor))
-    refresh = BearerToken(.refresh, bytes: keys.hash(token.bytes + salt, for: .refreshSuccessor))
+  /// - Parameter account: nil for tokens as earlier programs make them, which name none.
+  init(after token: BearerToken, salt: [UInt8], naming account: AccountID?, _ keys: ServerKeys) {
+    func successor(_ kind: BearerToken.Kind, _ use: AuthenticationKey) -> BearerToken {
+      let bytes = keys.hash(token.bytes + salt, for: use)
+      return account.map { keys.token(kind, of: $0, from: bytes) } ?? BearerToken(kind, bytes: bytes)
+    }
+    access = successor(.access, .accessSuccessor)
+    refresh = successor(.refresh, .refreshSuccessor)
+  }
+
+  /// The successor of `token` that the store has, whichever program made it.
+  init(_ record: TokenRecord, after token: BearerToken, of account: AccountID, _ keys: ServerKeys) {
+    let named = TokenPair(after: token, salt: record.salt, naming: account, keys)
+    let isNamed = keys.hash(of: named.refresh) == record.refreshHash
+    self = isNamed ? named : TokenPair(after: token, salt: record.salt, naming: nil, keys)
   }
 
   func response(expiresAt: Timestamp) -> TokenResponse {

@@ -137,6 +137,7 @@ package struct ServerTask: Sendable {
       guard let hash = credential.hash(core.keys) else { return RequestNeeds() }
       var needs = (try? rule.get())?.parts[committedParts].needs ?? RequestNeeds()
       needs.credential = hash
+      needs.namedAccount = credential.namedAccount(core.keys)
       return needs
     case .visitor(let token, let rule):
       guard let token else { return RequestNeeds() }

@@ -28,6 +28,8 @@ package struct RequestFacts: Sendable {
   /// Whether nobody may sign in with that telephone.
   package var isVerifiedPhoneBlocked = false
   package var refresh: RefreshFacts?
+  /// Whether programs may answer beside this one that do not know tokens that name their account.
+  package var servesOlder = false
   package var latestResend: Timestamp?
   /// Whether nobody may sign in with the telephone that was asked about.
   package var isBlocked = false

@@ -6,6 +6,8 @@ package import Model
 package struct RequestNeeds: Sendable, Hashable {
   /// Whose token or alert key the request shows.
   package var credential: CredentialHash?
+  /// The account that the credential or the refresh token names: where to look first. It may be another's, or nobody's.
+  package var namedAccount: AccountID?
   /// Of the caller's account.
   package var caller: FactNeeds?
   /// The bucket of new alerts of the caller's session and kind of credential.

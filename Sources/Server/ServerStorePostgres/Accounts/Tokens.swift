@@ -18,13 +18,17 @@ extension PostgresTransaction {
   }
 
   /// A refresh token that was shown, with its session and its successor.
-  func addRefresh(_ hash: [UInt8], to box: Box<RequestFacts>, _ batch: inout PostgresBatch) {
+  /// - Parameter account: where to look; nil for all.
+  func addRefresh(
+    _ hash: [UInt8], of account: AccountID?, to box: Box<RequestFacts>, _ batch: inout PostgresBatch
+  ) {
+    let parameters = [.bytes(hash)] + [account].compactMap { $0.map { PostgresValue($0) } }
     batch.add(
       """
       SELECT \(SQL.tokens), \(SQL.session)
       FROM tokens JOIN sessions ON sessions.account_id = tokens.account_id AND sessions.id = tokens.session_id
-      WHERE tokens.refresh_hash = $1
-      """, .bytes(hash)
+      WHERE tokens.refresh_hash = $1\(account == nil ? "" : " AND tokens.account_id = $2")
+      """, parameters
     ) { rows throws(PostgresError) in
       box.value.refresh = try rows.first { row throws(PostgresError) in
         RefreshFacts(shown: try TokenRecord(row: row), session: try SessionRecord(row: row), successor: nil)
@@ -35,8 +39,8 @@ extension PostgresTransaction {
       SELECT \(SQL.tokens) FROM tokens JOIN tokens AS shown
         ON shown.account_id = tokens.account_id AND shown.session_id = tokens.session_id
           AND shown.generation + 1 = tokens.generation
-      WHERE shown.refresh_hash = $1
-      """, .bytes(hash)
+      WHERE shown.refresh_hash = $1\(account == nil ? "" : " AND shown.account_id = $2")
+      """, parameters
     ) { rows throws(PostgresError) in
       box.value.refresh?.successor = try rows.first { row throws(PostgresError) in try TokenRecord(row: row) }
     }

@@ -110,15 +110,21 @@ extension PostgresTransaction {
   }
 
   func addAlertBucket(
-    _ account: AccountID, _ session: SessionID, isOfAlertKey: Bool, _ batch: inout PostgresBatch,
+    _ account: AccountID, of credential: CredentialHash, _ batch: inout PostgresBatch,
     take: @escaping (Timestamp?) -> Void
   ) {
+    let (session, hash, isOfAlertKey) =
+      switch credential {
+      case .accessToken(let hash):
+        ("SELECT session_id FROM tokens WHERE account_id = $1 AND access_hash = $2", hash, false)
+      case .alertKey(let hash): ("SELECT id FROM sessions WHERE account_id = $1 AND alert_key_hash = $2", hash, true)
+      }
     batch.add(
       """
-      SELECT full_at FROM alert_levels WHERE account_id = $1 AND session_id = $2 AND is_of_alert_key = $3
+      SELECT full_at FROM alert_levels WHERE account_id = $1 AND session_id = (\(session)) AND is_of_alert_key = $3
       ORDER BY full_at DESC LIMIT 1
       """,
-      PostgresValue(account), PostgresValue(session), PostgresValue(isOfAlertKey)
+      PostgresValue(account), .bytes(hash), PostgresValue(isOfAlertKey)
     ) { rows throws(PostgresError) in take(try rows.value()) }
   }
 }

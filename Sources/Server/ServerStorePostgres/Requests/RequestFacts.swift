@@ -2,13 +2,13 @@ import Model
 import PostgresKit
 import ServerCore
 
-// The facts of one request. Whose credential it is has to be known before the facts of their account are asked for, and which alerts
-// they may see before the facts of these: each is a round trip.
+// The facts of one request. Those of the account that its credential names come in the same round trip as the credential, and count once it is
+// known to be that account's. Which alerts somebody may see has to be known before the facts of these: that is another one.
 extension PostgresTransaction {
   func addFacts(_ needs: RequestNeeds, to facts: inout RequestFacts) throws(StorageError) {
     let box = Box(facts)
     var batch = PostgresBatch()
-    if let credential = needs.credential { addCredential(credential, to: box, &batch) }
+    if let credential = needs.credential { addCredential(credential, of: needs.namedAccount, to: box, &batch) }
     if let key = needs.page { addPageLink(key, &batch) { box.value.page = $0 } }
     if let key = needs.answer { addAnswerLinks(key, &batch) { box.value.answers = $0 } }
     addSignInFacts(needs, to: box, &batch)
@@ -18,14 +18,46 @@ extension PostgresTransaction {
     var accounts = needs.accounts.map {
       AccountFactsReader($0.value, of: $0.key, after: facts.accounts[$0.key], in: self)
     }
-    try run(batch, accounts)
+    let named = addNamedFacts(needs, to: box, &batch)
+    try run(batch, accounts + [named].compactMap { $0 })
+    try addUnnamed(needs, to: box)
     facts = box.value
-    if let caller = facts.credential { accounts += try callerFacts(needs, of: caller, to: &facts) }
+    facts.servesOlder = servesOlder
+    if let caller = facts.credential {
+      let isNamed = named?.account == caller.account.id
+      if let named, isNamed { accounts.append(named) }
+      accounts += try callerFacts(isNamed ? needs.withoutNamed : needs, of: caller, to: &facts)
+    }
     for account in accounts { facts.accounts[account.account] = account.facts }
   }
 
+  /// The facts of the account that the credential names; nil where none are needed.
+  private func addNamedFacts(
+    _ needs: RequestNeeds, to box: Box<RequestFacts>, _ batch: inout PostgresBatch
+  ) -> AccountFactsReader? {
+    guard let credential = needs.credential, let account = needs.namedAccount, let caller = needs.caller,
+      needs.accounts[account] == nil
+    else { return nil }
+    if needs.alertBucket { addAlertBucket(account, of: credential, &batch) { box.value.alertBucketFullAt = $0 } }
+    return AccountFactsReader(caller, of: account, after: box.value.accounts[account], in: self)
+  }
+
+  /// What the account that is named does not have, wherever it is: older credentials and refresh tokens name none.
+  private func addUnnamed(_ needs: RequestNeeds, to box: Box<RequestFacts>) throws(StorageError) {
+    guard needs.namedAccount != nil else { return }
+    var batch = PostgresBatch()
+    if let credential = needs.credential, box.value.credential == nil {
+      addCredential(credential, of: nil, to: box, &batch)
+    }
+    if let hash = needs.refreshHash, box.value.refresh == nil { addRefresh(hash, of: nil, to: box, &batch) }
+    if !batch.isEmpty { try run(batch) }
+  }
+
   /// The account and the session of a token or an alert key.
-  private func addCredential(_ credential: CredentialHash, to box: Box<RequestFacts>, _ batch: inout PostgresBatch) {
+  /// - Parameter account: where to look; nil for all.
+  private func addCredential(
+    _ credential: CredentialHash, of account: AccountID?, to box: Box<RequestFacts>, _ batch: inout PostgresBatch
+  ) {
     switch credential {
     case .accessToken(let hash):
       batch.add(
@@ -33,8 +65,8 @@ extension PostgresTransaction {
         SELECT \(SQL.session), \(SQL.tokens), \(SQL.account)
         FROM tokens JOIN sessions ON sessions.account_id = tokens.account_id AND sessions.id = tokens.session_id
           JOIN accounts ON accounts.account_id = tokens.account_id
-        WHERE tokens.access_hash = $1
-        """, .bytes(hash)
+        WHERE tokens.access_hash = $1\(account == nil ? "" : " AND tokens.account_id = $2")
+        """, [.bytes(hash)] + [account].compactMap { $0.map { PostgresValue($0) } }
       ) { rows throws(PostgresError) in
         box.value.credential = try rows.first { row throws(PostgresError) in
           CredentialFacts(
@@ -46,8 +78,9 @@ extension PostgresTransaction {
       batch.add(
         """
         SELECT \(SQL.session), \(SQL.account)
-        FROM sessions JOIN accounts ON accounts.account_id = sessions.account_id WHERE sessions.alert_key_hash = $1
-        """, .bytes(hash)
+        FROM sessions JOIN accounts ON accounts.account_id = sessions.account_id
+        WHERE sessions.alert_key_hash = $1\(account == nil ? "" : " AND sessions.account_id = $2")
+        """, [.bytes(hash)] + [account].compactMap { $0.map { PostgresValue($0) } }
       ) { rows throws(PostgresError) in
         box.value.credential = try rows.first { row throws(PostgresError) in
           CredentialFacts(account: try AccountRecord(row: row), session: try SessionRecord(row: row), tokens: nil)
@@ -66,10 +99,8 @@ extension PostgresTransaction {
     if let needs = needs.caller {
       readers.append(AccountFactsReader(needs, of: account.id, after: facts.accounts[account.id], in: self))
     }
-    if needs.alertBucket {
-      addAlertBucket(account.id, caller.session.id, isOfAlertKey: caller.tokens == nil, &batch) {
-        box.value.alertBucketFullAt = $0
-      }
+    if needs.alertBucket, let credential = needs.credential {
+      addAlertBucket(account.id, of: credential, &batch) { box.value.alertBucketFullAt = $0 }
     }
     if needs.callerSessions > 0 {
       addSessions(of: account.id, limit: needs.callerSessions, &batch) { box.value.callerSessions = $0 }
@@ -99,9 +130,18 @@ extension PostgresTransaction {
   private func addSignInFacts(_ needs: RequestNeeds, to box: Box<RequestFacts>, _ batch: inout PostgresBatch) {
     if let id = needs.session { addSession(id, &batch) { box.value.session = $0 } }
     if let id = needs.verification { addVerification(id, to: box, &batch) }
-    if let hash = needs.refreshHash { addRefresh(hash, to: box, &batch) }
+    if let hash = needs.refreshHash { addRefresh(hash, of: needs.namedAccount, to: box, &batch) }
     if let resend = needs.resend { addLatestResend(resend, &batch) { box.value.latestResend = $0 } }
     if let phone = needs.block { addBlock(of: phone, &batch) { box.value.isBlocked = $0 } }
     for need in needs.rateCounts { addRateCounts(need, &batch) { box.value.rateCounts[need] = $0 } }
+  }
+}
+
+extension RequestNeeds {
+  /// Without what comes together with a credential that names its account.
+  fileprivate var withoutNamed: RequestNeeds {
+    var others = self
+    (others.caller, others.alertBucket) = (nil, false)
+    return others
   }
 }
