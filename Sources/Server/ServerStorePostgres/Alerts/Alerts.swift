@@ -32,9 +32,9 @@ extension PostgresTransaction {
   /// Where to look for active alerts from now on: at the first one that this transaction has found, or at the new one itself; 0 if it has not
   /// looked.
   private func activeFrom(asOf alert: StoredAlert) -> Int64 {
-    guard let found = firstActive[alert.account] else { return 0 }
+    guard let found = found[alert.account]?.firstActive else { return 0 }
     let first = min(found, alert.record.ordinal)
-    firstActive[alert.account] = first
+    self.found[alert.account]?.firstActive = first
     return first
   }
 

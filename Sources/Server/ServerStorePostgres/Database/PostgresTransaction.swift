@@ -28,8 +28,8 @@ final class PostgresTransaction: ServerTransaction {
   private(set) var lookedAt: Int64?
   /// When it wrote its number where it stays; monotonic milliseconds. Nil where another one did lately.
   private var keptNumberAt: Int64?
-  /// The least ordinal that an active alert of an account can have, as this transaction has found; greater than all where none is active.
-  var firstActive: [AccountID: Int64] = [:]
+  /// What this transaction has found of accounts.
+  var found: [AccountID: FoundAccount] = [:]
   /// As far as this transaction has looked.
   var foundFloors: IndexFloors?
   /// Where housekeeping goes on after this transaction.
@@ -222,7 +222,7 @@ final class PostgresTransaction: ServerTransaction {
 extension PostgresTransaction {
   package func alone(_ body: () throws -> Void) throws {
     let (journalLength, roundTripsBefore, pendingBefore) = (schedule.journalLength, roundTrips, pending)
-    let (isNumberedBefore, firstActiveBefore) = (isNumbered, firstActive)
+    let (isNumberedBefore, foundBefore) = (isNumbered, found)
     let (floorsBefore, housekeepingBefore) = (foundFloors, foundHousekeepingFloors)
     pending.add("SAVEPOINT alone")
     do {
@@ -235,7 +235,7 @@ extension PostgresTransaction {
       } else if !isLost(by: error) {
         undoToSavepoint()
       }
-      (isNumbered, firstActive) = (isNumberedBefore, firstActiveBefore)
+      (isNumbered, found) = (isNumberedBefore, foundBefore)
       (foundFloors, foundHousekeepingFloors) = (floorsBefore, housekeepingBefore)
       schedule.undo(to: journalLength)
       throw error

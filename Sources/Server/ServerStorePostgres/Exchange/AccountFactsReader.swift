@@ -26,6 +26,10 @@ final class AccountFactsReader {
     facts.needs.formUnion(needs)
   }
 
+  func noteLimits(_ limits: PositionLimits) {
+    transaction.found[account, default: FoundAccount()].limits = limits
+  }
+
   /// What the shared statements do not give.
   func addOwn(to batch: inout PostgresBatch) {
     addAlerts(&batch)
@@ -131,7 +135,7 @@ extension AccountFactsReader {
   /// All that are active are known.
   private func noteFirstActive() {
     let ordinals = facts.activeAlerts.compactMap { facts.alerts[$0]?.record.ordinal }
-    transaction.firstActive[account] = ordinals.min() ?? .max
+    transaction.found[account, default: FoundAccount()].firstActive = ordinals.min() ?? .max
   }
 
   private func take(alerts rows: PostgresRows) throws(PostgresError) -> [AlertID] {

@@ -40,7 +40,8 @@ extension PostgresTransaction {
 
   /// Reserves positions where the next one would pass those that are reserved: a row that each change of an account changes has a version
   /// more for each, while anyone keeps an old state of the database in sight.
-  private func raiseLimits(_ accounts: [(account: AccountID, position: LogPosition)], _ batch: inout PostgresBatch) {
+  private func raiseLimits(_ moved: [(account: AccountID, position: LogPosition)], _ batch: inout PostgresBatch) {
+    let accounts = moved.filter { found[$0.account]?.limits?.covers($0.position) != true }
     guard !accounts.isEmpty else { return }
     let given =
       "FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS given (account_id, newest_sequence, newest_ordinal)"
@@ -107,6 +108,11 @@ struct PositionLimits {
   var sequence: Int64
   var ordinal: Int64
 
+  /// Whether it is one of the reserved ones.
+  func covers(_ position: LogPosition) -> Bool {
+    position.newestSequence <= sequence && position.newestOrdinal <= ordinal
+  }
+
   /// The newest position, where these are the newest that rows have. A limit that is further ahead than it is ever raised tells that rows are
   /// gone: then their positions are not given again.
   func newest(sequence newestSequence: Int64, ordinal newestOrdinal: Int64) -> LogPosition {
@@ -114,4 +120,12 @@ struct PositionLimits {
       newestSequence: sequence - newestSequence > Self.reserve ? sequence : newestSequence,
       newestOrdinal: ordinal - newestOrdinal > Self.reserve ? ordinal : newestOrdinal)
   }
+}
+
+/// What a transaction that writes has found of an account, so that it need not look again. Nobody else changes it meanwhile.
+struct FoundAccount {
+  /// The least ordinal that an active alert can have; greater than all where none is active.
+  var firstActive: Int64?
+  /// At least these are reserved.
+  var limits: PositionLimits?
 }

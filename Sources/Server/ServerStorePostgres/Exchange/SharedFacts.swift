@@ -79,6 +79,7 @@ extension [AccountFactsReader] {
     ) { rows throws(PostgresError) in
       try each(rows, readers) { reader, row throws(PostgresError) in
         let limits = PositionLimits(sequence: try row["last_sequence"], ordinal: try row["last_ordinal"])
+        reader.noteLimits(limits)
         let sequence = try row["newest_sequence", as: Int64?.self] ?? 0
         reader.facts.position = limits.newest(
           sequence: sequence, ordinal: try row["newest_ordinal", as: Int64?.self] ?? 0)
