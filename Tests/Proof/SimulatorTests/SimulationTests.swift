@@ -1,4 +1,5 @@
 import ChildPrograms
+import Foundation
 import TestSupport
 import Testing
 
@@ -22,6 +23,17 @@ import Testing
   @Test(arguments: ThreadSanitizer.cases([1...6, 7...12] as [ClosedRange<UInt64>]))
   func `keep every promise`(seeds: ClosedRange<UInt64>) {
     #expect(broken(seeds) == [])
+  }
+
+  /// Thousands of runs in one process would use up its files, and the memory that holds them.
+  @Test func `leave no file open`() throws {
+    let folder = ScratchFolder()
+    _ = Simulation(seed: 1).run(in: "\(folder.path)/run")
+    let files = FileManager.default
+    let open = try files.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+      try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+    }
+    #expect(open.filter { $0.hasPrefix(folder.path) } == [])
   }
 
   /// Where exchanges carry two items each, they follow one another as those of a long queue do.

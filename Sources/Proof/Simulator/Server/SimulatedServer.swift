@@ -142,6 +142,13 @@ final class SimulatedServer {
     }
   }
 
+  /// Dies for good, and lets go of all that knows it.
+  func shutDown() {
+    die(losesPower: false)
+    formerDeliveries = nil
+    unread = []
+  }
+
   func dieAndComeBack(losesPower: Bool) {
     die(losesPower: losesPower)
     world.after(random.number(200...30_000)) { [self] in start() }

@@ -128,7 +128,8 @@ package struct Simulation {
       deviceMinutes: Double(world.now) / 60_000 * Double(count), faults: faults.count + freezes.count,
       messages: responders.messages, serverHistory: serverHistory)
     for machine in machines { machine.shutDown() }
-    server.die(losesPower: false)
+    server.shutDown()
+    responders.hears = []
     world.end()
     return outcome
   }
