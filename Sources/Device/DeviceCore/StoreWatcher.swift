@@ -16,6 +16,8 @@ package final class StoreWatcher: Sendable {
   /// What it wakes for.
   package enum Interest: Sendable {
     case changesAndPokes
+    /// The same without the stamps of the lease's holder, which would wake that process each time that it has woken.
+    case writesAndPokes
     case pokes
     /// The signs of life of the lease's holder.
     case stamps
@@ -27,11 +29,11 @@ package final class StoreWatcher: Sendable {
     /// sleeps again.
     fileprivate var events: [String: Int32] {
       switch self {
-      case .changesAndPokes:
+      case .changesAndPokes: Self.writesAndPokes.events.merging(Self.stamps.events) { $0 | $1 }
+      case .writesAndPokes:
         [
           HomeDirectory.databaseName: IN_MODIFY, HomeDirectory.databaseName + "-wal": IN_MODIFY,
-          HomeDirectory.senderLockName: IN_MODIFY, HomeDirectory.configurationName: IN_MODIFY,
-          HomeDirectory.wakeName: IN_MODIFY | IN_ATTRIB,
+          HomeDirectory.configurationName: IN_MODIFY, HomeDirectory.wakeName: IN_MODIFY | IN_ATTRIB,
         ]
       case .pokes: [HomeDirectory.wakeName: IN_MODIFY | IN_ATTRIB]
       case .stamps: [HomeDirectory.senderLockName: IN_MODIFY]

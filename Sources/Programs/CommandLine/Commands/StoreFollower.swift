@@ -11,15 +11,11 @@ final class StoreFollower {
   private let context: Context
   private let stop: StopRequest
   private let watcher: StoreWatcher?
+  private var watch: SettlingWatch?
   private let end = WorkerEnd()
   private var worker: SyncWorker?
   private var hasToldOfWorker = false
 
-  /// The waits after which the store is read once more, since something happened in its folder.
-  private var settling: ArraySlice<Int64> = []
-
-  /// The system tells of a commit's bytes before they are synced, and readers see them after that, on a slow disk long after.
-  private static let settlingMilliseconds: [Int64] = [250, 1750]
   /// How often it looks where the system has no watch left to tell it.
   private static let unwatchedMilliseconds = 500
 
@@ -28,6 +24,7 @@ final class StoreFollower {
     self.context = context
     self.stop = stop
     watcher = StoreWatcher(store.home)
+    watch = watcher.map { SettlingWatch($0) }
   }
 
   /// Begins to send and fetch on a thread of its own, unless only the changes are wanted. What cannot be started is said.
@@ -58,13 +55,7 @@ final class StoreFollower {
   /// Waits for a change or for the end of the time, after it has said what hinders the sending.
   func wait(milliseconds: Int64?) {
     tellNotices()
-    if let watcher {
-      let limit = settling.first.map { min($0, milliseconds ?? .max) } ?? milliseconds
-      let event = watcher.wait(milliseconds: limit)
-      settling = event == .changed ? Self.settlingMilliseconds[...] : settling.dropFirst()
-    } else {
-      stop.wait(milliseconds: Self.unwatchedMilliseconds)
-    }
+    if watch?.wait(milliseconds: milliseconds) == nil { stop.wait(milliseconds: Self.unwatchedMilliseconds) }
   }
 
   /// Says that another process holds the lease and stands still, and that this one cannot send.

@@ -135,16 +135,17 @@ final class WatchNarrator: Sendable {
     self.store = store
     self.reports = reports
     self.lines = lines
-    watcher = StoreWatcher(store.home)
+    watcher = StoreWatcher(store.home, for: .writesAndPokes)
   }
 
   func start() {
     queue.async { [self] in
       var before: AlertStatus?
+      var watch = watcher.map { SettlingWatch($0) }
       repeat {
         look(&before)
         didLook()
-      } while waitForLook()
+      } while waitForLook(&watch)
       look(&before)
       ended.signal()
     }
@@ -163,9 +164,9 @@ final class WatchNarrator: Sendable {
   }
 
   /// False if it has to stop.
-  private func waitForLook() -> Bool {
-    if let watcher {
-      guard watcher.wait(milliseconds: lookMilliseconds.map(Int64.init)) != .interrupted else { return false }
+  private func waitForLook(_ watch: inout SettlingWatch?) -> Bool {
+    if let event = watch?.wait(milliseconds: lookMilliseconds.map(Int64.init)) {
+      guard event != .interrupted else { return false }
       return stopping.wait(timeout: .now() + .milliseconds(Self.gatherMilliseconds)) == .timedOut
     }
     let limit = lookMilliseconds ?? Self.unwatchedLookMilliseconds
