@@ -155,11 +155,15 @@ static const char server_postgres_m0010[] = {
     , 0};
 
 static const char server_postgres_m0011[] = {
-#embed "server-postgres/m0011_ids.sql"
+#embed "server-postgres/m0011_failed.sql"
     , 0};
 
 static const char server_postgres_m0012[] = {
 #embed "server-postgres/m0012_begin.sql"
+    , 0};
+
+static const char server_postgres_m0013[] = {
+#embed "server-postgres/m0013_ids.sql"
     , 0};
 
 static const char page_style[] = {
@@ -220,8 +224,9 @@ static const lifesignal_schema_file server_postgres_migrations[] = {
     FILE_OF("m0008_changed", server_postgres_m0008),
     FILE_OF("m0009_room", server_postgres_m0009),
     FILE_OF("m0010_active", server_postgres_m0010),
-    FILE_OF("m0011_ids", server_postgres_m0011),
+    FILE_OF("m0011_failed", server_postgres_m0011),
     FILE_OF("m0012_begin", server_postgres_m0012),
+    FILE_OF("m0013_ids", server_postgres_m0013),
 };
 
 static const lifesignal_schema_file no_file = {NULL, NULL, 0};

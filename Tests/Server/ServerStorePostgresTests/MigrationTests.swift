@@ -1,5 +1,6 @@
 import ChildPrograms
 import Foundation
+import Model
 import PostgresKit
 import PostgresTesting
 import ServerCore
@@ -7,6 +8,7 @@ import SystemKit
 import Testing
 
 @testable import ServerStorePostgres
+@testable import StoreContract
 
 /// How the tables change under programs of two versions. That a program works on tables that the next version has expanded is tried by the
 /// whole `StoreContract`.
@@ -104,6 +106,42 @@ struct MigrationTests {
     if let failure = failure.withLock({ $0 }) { throw failure }
     try other.execute(script: "SELECT language FROM accounts")
   }
+
+  /// What a server's transaction locks, in its order: a row first, then tables that it reads, and some of them once more to change them.
+  private static let writing = """
+    BEGIN;
+    SELECT id FROM writer WHERE id = 1 FOR UPDATE;
+    SELECT max(changed) FROM deliveries;
+    SELECT max(changed) FROM account_logs;
+    INSERT INTO processes (id, beat) VALUES ('\(ProcessID(versionSevenAt: Bench.now, random: (1, 1)))', 1)
+      ON CONFLICT (id) DO UPDATE SET beat = processes.beat + 1;
+    SELECT count(*) FROM tokens, sessions, accounts, alerts WHERE false;
+    UPDATE alerts SET update_count = update_count WHERE false;
+    UPDATE deliveries SET changed = changed WHERE false;
+    UPDATE tokens SET replaced_at = replaced_at WHERE false;
+    UPDATE sessions SET ended_at = ended_at WHERE false;
+    COMMIT
+    """
+
+  // Several times: what locks in another order meets them in one of three.
+  @Test(arguments: 1...4)
+  func `an upgrade from the version before fails no transaction of its servers`(time: Int) throws {
+    try migrate(Array(embedded.prefix(10)))
+    let isDone = Lock(false)
+    let failure = Lock<(any Error)?>(nil)
+    let writers = try (0..<2).map { _ in
+      let connection = try database.connection()
+      return try SystemThread {
+        while !isDone.withLock({ $0 }), failure.withLock({ $0 }) == nil {
+          do { try connection.execute(script: Self.writing) } catch { failure.withLock { $0 = error } }
+        }
+      }
+    }
+    defer { for writer in writers { writer.join() } }
+    defer { isDone.withLock { $0 = true } }
+    try migrate(embedded)
+    if let failure = failure.withLock({ $0 }) { throw failure }
+  }
 }
 
 extension PostgresConnection {
@@ -121,18 +159,22 @@ extension PostgresConnection {
 /// What a step may not do while the version before still uses the tables, with an example that each refuses.
 @Suite(.blocking) struct MigrationRules {
   private static let contracting =
-    #"\b(DROP (TABLE|COLUMN|CONSTRAINT)|RENAME|SET NOT NULL|ALTER COLUMN \w+ (SET DATA )?TYPE|ADD CONSTRAINT)\b"#
+    #"\b(DROP (TABLE|COLUMN|CONSTRAINT|INDEX)|RENAME|SET NOT NULL|ALTER COLUMN \w+ (SET DATA )?TYPE|ADD CONSTRAINT)\b"#
     + #"|ADD COLUMN \w+ [\w ]*NOT NULL(?! DEFAULT)"#
 
+  /// These drop an index alone, without which the version before finds the same, in a step of their own.
+  private static let droppingIndexes: Set = ["m0013_ids"]
+
   private func objection(to step: PostgresMigration) -> String? {
-    guard step.oldestProgram == nil else { return nil }
+    guard step.oldestProgram == nil, !Self.droppingIndexes.contains(step.name) else { return nil }
     return step.sql.range(of: Self.contracting, options: [.regularExpression, .caseInsensitive]).map {
       String(step.sql[$0])
     }
   }
 
   @Test(arguments: [
-    "DROP TABLE contacts", "ALTER TABLE contacts DROP COLUMN name", "ALTER TABLE contacts RENAME COLUMN name TO title",
+    "DROP TABLE contacts", "DROP INDEX contacts_by_name", "ALTER TABLE contacts DROP COLUMN name",
+    "ALTER TABLE contacts RENAME COLUMN name TO title",
     "ALTER TABLE contacts RENAME TO people", "ALTER TABLE contacts ALTER COLUMN tier SET NOT NULL",
     "ALTER TABLE contacts ALTER COLUMN tier TYPE text", "ALTER TABLE contacts ADD COLUMN title text NOT NULL",
     "ALTER TABLE contacts ADD CONSTRAINT named CHECK (name <> '')",

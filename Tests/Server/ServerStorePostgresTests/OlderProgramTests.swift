@@ -145,6 +145,16 @@ struct OlderProgramTests {
     #expect(try value("SELECT count(*) FROM writer WHERE serves_older") == 1)
   }
 
+  @Test func `while it lives, refreshed tokens are made as it makes them`() throws {
+    func servesOlder() throws -> Bool { try bench.requestFacts { $0.refreshHash = bench.hash(52) }.servesOlder }
+    #expect(try !servesOlder())
+    let id: ProcessID = bench.identifier(90)
+    try connection.execute(script: "INSERT INTO processes (id, beat, steps) VALUES ('\(id)', 1, 10)")
+    #expect(try servesOlder())
+    try connection.execute(script: "DELETE FROM processes WHERE id = '\(id)'")
+    #expect(try !servesOlder())
+  }
+
   @Test func `where it forgets the newest change, its position is not given again`() throws {
     try change(1, after: 1)
     try connection.execute(script: "DELETE FROM changes WHERE sequence = 1")

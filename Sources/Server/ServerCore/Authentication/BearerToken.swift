@@ -76,12 +76,16 @@ extension ServerKeys {
     return BearerToken(kind, bytes: secret + masked([high, low].flatMap(\.bigEndianBytes), by: secret))
   }
 
-  /// The account that the token names: any at all if the server did not make it so.
-  func account(namedBy token: BearerToken) -> AccountID {
+  /// The account that the token names; nil where that is none, as with most tokens that the server did not make so. It may be any account
+  /// where somebody has changed the token, which the server then does not know.
+  func account(namedBy token: BearerToken) -> AccountID? {
     let name = masked(
       Array(token.bytes.dropFirst(BearerToken.secretByteCount)),
       by: Array(token.bytes.prefix(BearerToken.secretByteCount)))
-    return AccountID(words: (UInt64(bigEndianBytes: name.prefix(8)), UInt64(bigEndianBytes: name.suffix(8))))
+    let (high, low) = (UInt64(bigEndianBytes: name.prefix(8)), UInt64(bigEndianBytes: name.suffix(8)))
+    // RFC 9562 §5.7: version 7, its variant, and a time before the year 2109.
+    guard high >> 12 & 0xF == 7, low >> 62 == 2, high >> 58 == 0 else { return nil }
+    return AccountID(words: (high, low))
   }
 
   /// Hides a name, or shows it again.

@@ -6,7 +6,8 @@ import PlantedBugs
 ///
 /// All functions throw `StorageError`.
 package protocol DeliveryRecords {
-  /// One that failed or that is due, now or later; nil for any other. Of all accounts: an operator knows it by its id alone.
+  /// The delivery with this id, of whatever account, if it failed or is due now or later; nil for any other. For an operator, who knows the
+  /// id alone.
   func replayableDelivery(_ id: DeliveryID) throws(StorageError) -> StoredDelivery?
   /// Of one alert, by the contact's name, then by id.
   func deliveries(of alert: AlertID, account: AccountID) throws(StorageError) -> [StoredDelivery]

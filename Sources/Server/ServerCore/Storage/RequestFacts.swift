@@ -28,7 +28,7 @@ package struct RequestFacts: Sendable {
   /// Whether nobody may sign in with that telephone.
   package var isVerifiedPhoneBlocked = false
   package var refresh: RefreshFacts?
-  /// Whether programs may answer beside this one that do not know tokens that name their account.
+  /// Whether a program is alive, beside this one, that makes successors of refresh tokens without a name. Known where one is refreshed.
   package var servesOlder = false
   package var latestResend: Timestamp?
   /// Whether nobody may sign in with the telephone that was asked about.

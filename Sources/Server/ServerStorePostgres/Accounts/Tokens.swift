@@ -22,13 +22,12 @@ extension PostgresTransaction {
   func addRefresh(
     _ hash: [UInt8], of account: AccountID?, to box: Box<RequestFacts>, _ batch: inout PostgresBatch
   ) {
-    let parameters = [.bytes(hash)] + [account].compactMap { $0.map { PostgresValue($0) } }
     batch.add(
       """
       SELECT \(SQL.tokens), \(SQL.session)
       FROM tokens JOIN sessions ON sessions.account_id = tokens.account_id AND sessions.id = tokens.session_id
-      WHERE tokens.refresh_hash = $1\(account == nil ? "" : " AND tokens.account_id = $2")
-      """, parameters
+      WHERE tokens.refresh_hash = $1 \(SQL.ofAccount(account, "tokens"))
+      """, PostgresValue.parameters(hash, of: account)
     ) { rows throws(PostgresError) in
       box.value.refresh = try rows.first { row throws(PostgresError) in
         RefreshFacts(shown: try TokenRecord(row: row), session: try SessionRecord(row: row), successor: nil)
@@ -39,12 +38,22 @@ extension PostgresTransaction {
       SELECT \(SQL.tokens) FROM tokens JOIN tokens AS shown
         ON shown.account_id = tokens.account_id AND shown.session_id = tokens.session_id
           AND shown.generation + 1 = tokens.generation
-      WHERE shown.refresh_hash = $1\(account == nil ? "" : " AND shown.account_id = $2")
-      """, parameters
+      WHERE shown.refresh_hash = $1 \(SQL.ofAccount(account, "shown"))
+      """, PostgresValue.parameters(hash, of: account)
     ) { rows throws(PostgresError) in
       box.value.refresh?.successor = try rows.first { row throws(PostgresError) in try TokenRecord(row: row) }
     }
   }
+
+  /// Whether a process is alive that makes successors without a name.
+  func addOlderPrograms(to box: Box<RequestFacts>, _ batch: inout PostgresBatch) {
+    batch.add("SELECT EXISTS (SELECT 1 FROM processes WHERE steps < $1)", .integer(Self.stepsOfNames)) {
+      rows throws(PostgresError) in box.value.servesOlder = try rows.value() ?? false
+    }
+  }
+
+  /// How many steps the first program knows that makes tokens that name their account.
+  private static let stepsOfNames: Int64 = 11
 
   func updateTimes(of tokens: TokenRecord, _ batch: inout PostgresBatch) {
     batch.add(
@@ -65,5 +74,18 @@ extension TokenRecord {
       refreshHash: try row["refresh_hash"], salt: try row["salt"], accessExpiresAt: try row["access_expires_at"],
       refreshExpiresAt: try row["refresh_expires_at"], firstUsedAt: try row["first_used_at"],
       replacedAt: try row["replaced_at"])
+  }
+}
+
+// A hash of a credential, looked for in the account that the credential names, or in all.
+extension SQL {
+  static func ofAccount(_ account: AccountID?, _ table: String) -> String {
+    account == nil ? "" : "AND \(table).account_id = $2"
+  }
+}
+
+extension PostgresValue {
+  static func parameters(_ hash: [UInt8], of account: AccountID?) -> [PostgresValue] {
+    [.bytes(hash)] + [account].compactMap(\.self).map { PostgresValue($0) }
   }
 }

@@ -12,6 +12,7 @@ extension PostgresTransaction {
 
   func insert(_ alert: StoredAlert, _ batch: inout PostgresBatch) {
     let record = alert.record
+    let activeFrom = noteRaised(alert)
     batch.add(
       """
       INSERT INTO alerts (account_id, id, \(Self.changingColumns), ordinal, device_id, started_at, message, latitude, longitude,
@@ -25,13 +26,13 @@ extension PostgresTransaction {
         PostgresValue(record.alert.location?.longitude), PostgresValue(record.alert.isDrill),
         PostgresValue(alert.utcOffsetMinutes.map(Int64.init)), PostgresValue(record.receivedAt),
         PostgresValue(alert.correctedStartedAt), PostgresValue(record.alert.onlyContact),
-        .integer(activeFrom(asOf: alert)),
+        .integer(activeFrom),
       ])
   }
 
-  /// Where to look for active alerts from now on: at the first one that this transaction has found, or at the new one itself; 0 if it has not
-  /// looked.
-  private func activeFrom(asOf alert: StoredAlert) -> Int64 {
+  /// Returns where to look for active alerts from now on: at the first one that this transaction has found, or at the new one itself; 0 if it
+  /// has not found all of them.
+  private func noteRaised(_ alert: StoredAlert) -> Int64 {
     guard let found = found[alert.account]?.firstActive else { return 0 }
     let first = min(found, alert.record.ordinal)
     self.found[alert.account]?.firstActive = first

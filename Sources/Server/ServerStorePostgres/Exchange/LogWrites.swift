@@ -54,7 +54,7 @@ extension PostgresTransaction {
     batch.add(
       """
       UPDATE account_logs SET newest_sequence = greatest(account_logs.newest_sequence, given.newest_sequence + $4),
-        newest_ordinal = greatest(account_logs.newest_ordinal, given.newest_ordinal + $4), active_from = \(Self.firstActive)
+        newest_ordinal = greatest(account_logs.newest_ordinal, given.newest_ordinal + $4), active_from = \(Self.firstActiveOrdinal)
       \(given)
       WHERE account_logs.account_id = given.account_id
         AND (account_logs.newest_sequence < given.newest_sequence OR account_logs.newest_ordinal < given.newest_ordinal)
@@ -69,7 +69,7 @@ extension PostgresTransaction {
 
   /// The ordinal of the first active alert of the account in `account_logs`; that of its newest one where none is active. An alert that is added
   /// later has a greater one.
-  private static let firstActive = """
+  private static let firstActiveOrdinal = """
     coalesce(
         (SELECT min(ordinal) FROM alerts
           WHERE alerts.account_id = account_logs.account_id AND ended_at IS NULL AND ordinal >= account_logs.active_from),

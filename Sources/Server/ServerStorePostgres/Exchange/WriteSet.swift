@@ -116,8 +116,9 @@ extension PostgresTransaction {
     let (session, hash, isOfAlertKey) =
       switch credential {
       case .accessToken(let hash):
-        ("SELECT session_id FROM tokens WHERE account_id = $1 AND access_hash = $2", hash, false)
-      case .alertKey(let hash): ("SELECT id FROM sessions WHERE account_id = $1 AND alert_key_hash = $2", hash, true)
+        ("SELECT session_id FROM tokens WHERE account_id = $1 AND access_hash = $2 LIMIT 1", hash, false)
+      case .alertKey(let hash):
+        ("SELECT id FROM sessions WHERE account_id = $1 AND alert_key_hash = $2 LIMIT 1", hash, true)
       }
     batch.add(
       """

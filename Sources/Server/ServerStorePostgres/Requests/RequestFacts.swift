@@ -22,10 +22,12 @@ extension PostgresTransaction {
     try run(batch, accounts + [named].compactMap { $0 })
     try addUnnamed(needs, to: box)
     facts = box.value
-    facts.servesOlder = servesOlder
     if let caller = facts.credential {
       let isNamed = named?.account == caller.account.id
-      if let named, isNamed { accounts.append(named) }
+      if let named, isNamed {
+        accounts.append(named)
+        facts.accounts[named.account] = named.facts
+      }
       accounts += try callerFacts(isNamed ? needs.withoutNamed : needs, of: caller, to: &facts)
     }
     for account in accounts { facts.accounts[account.account] = account.facts }
@@ -65,8 +67,8 @@ extension PostgresTransaction {
         SELECT \(SQL.session), \(SQL.tokens), \(SQL.account)
         FROM tokens JOIN sessions ON sessions.account_id = tokens.account_id AND sessions.id = tokens.session_id
           JOIN accounts ON accounts.account_id = tokens.account_id
-        WHERE tokens.access_hash = $1\(account == nil ? "" : " AND tokens.account_id = $2")
-        """, [.bytes(hash)] + [account].compactMap { $0.map { PostgresValue($0) } }
+        WHERE tokens.access_hash = $1 \(SQL.ofAccount(account, "tokens"))
+        """, PostgresValue.parameters(hash, of: account)
       ) { rows throws(PostgresError) in
         box.value.credential = try rows.first { row throws(PostgresError) in
           CredentialFacts(
@@ -79,8 +81,8 @@ extension PostgresTransaction {
         """
         SELECT \(SQL.session), \(SQL.account)
         FROM sessions JOIN accounts ON accounts.account_id = sessions.account_id
-        WHERE sessions.alert_key_hash = $1\(account == nil ? "" : " AND sessions.account_id = $2")
-        """, [.bytes(hash)] + [account].compactMap { $0.map { PostgresValue($0) } }
+        WHERE sessions.alert_key_hash = $1 \(SQL.ofAccount(account, "sessions"))
+        """, PostgresValue.parameters(hash, of: account)
       ) { rows throws(PostgresError) in
         box.value.credential = try rows.first { row throws(PostgresError) in
           CredentialFacts(account: try AccountRecord(row: row), session: try SessionRecord(row: row), tokens: nil)
@@ -130,7 +132,10 @@ extension PostgresTransaction {
   private func addSignInFacts(_ needs: RequestNeeds, to box: Box<RequestFacts>, _ batch: inout PostgresBatch) {
     if let id = needs.session { addSession(id, &batch) { box.value.session = $0 } }
     if let id = needs.verification { addVerification(id, to: box, &batch) }
-    if let hash = needs.refreshHash { addRefresh(hash, of: needs.namedAccount, to: box, &batch) }
+    if let hash = needs.refreshHash {
+      addRefresh(hash, of: needs.namedAccount, to: box, &batch)
+      addOlderPrograms(to: box, &batch)
+    }
     if let resend = needs.resend { addLatestResend(resend, &batch) { box.value.latestResend = $0 } }
     if let phone = needs.block { addBlock(of: phone, &batch) { box.value.isBlocked = $0 } }
     for need in needs.rateCounts { addRateCounts(need, &batch) { box.value.rateCounts[need] = $0 } }
