@@ -1,3 +1,4 @@
+import Glibc
 package import Model
 import Secrets
 import Wire
@@ -193,12 +194,25 @@ extension [UInt8] {
   /// Whether the body has an item about an alert, by the prefix of its kind. A body that only pretends gains nothing on other accounts:
   /// accounts take turns.
   fileprivate var carriesAlert: Bool {
-    let mark = Array("\"alert.".utf8)
-    guard count >= mark.count else { return false }
-    return withUnsafeBufferPointer { bytes in
-      (0...(bytes.count - mark.count)).contains { start in
-        bytes[start] == mark[0] && bytes[start..<(start + mark.count)].elementsEqual(mark)
+    withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      // By the byte of it that bodies have least of, for which the C library looks many bytes at a time.
+      while let dot = rest.offset(of: UInt8(ascii: ".")) {
+        if bytes[..<dot].suffix(Self.beforeDot.count).elementsEqual(Self.beforeDot) { return true }
+        rest = bytes[(dot + 1)...]
       }
+      return false
     }
+  }
+
+  private static let beforeDot = Array("\"alert".utf8)
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+  fileprivate func offset(of byte: UInt8) -> Int? {
+    guard !isEmpty, let start = base.baseAddress, let found = memchr(start + startIndex, Int32(byte), count) else {
+      return nil
+    }
+    return UnsafeRawPointer(found) - start
   }
 }
