@@ -196,6 +196,28 @@ import Testing
     #expect((1...4).contains(driver.attempts.count))
   }
 
+  // On a slow line a copy would only compete with it.
+  @Test(arguments: [false, true])
+  func `when the network changes again, one of two attempts goes on while it is heard`(isHeard: Bool) {
+    var driver = PlannerDriver(emergency: 1)
+    driver.start()
+    driver.pass(1500)
+    driver.tell(.networkChanged)
+    driver.pass(10)
+    #expect(driver.attempts.count == 1)
+    for _ in 0..<14 {
+      driver.pass(500)
+      driver.tell(.progress(atMonotonicMilliseconds: driver.now))
+    }
+    driver.pass(100)
+    driver.tell(.networkChanged)
+    driver.pass(400)
+    #expect(driver.attempts.count == 1 && driver.replaced == 0)
+    if isHeard { driver.tell(.progress(atMonotonicMilliseconds: driver.now)) }
+    driver.pass(700)
+    #expect(driver.replaced == (isHeard ? 0 : 1))
+  }
+
   @Test func `when one of two attempts fails the other continues`() {
     var driver = PlannerDriver(emergency: 1)
     driver.start()

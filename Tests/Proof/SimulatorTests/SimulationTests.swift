@@ -59,6 +59,7 @@ import Testing
     FixedBug(seed: 883, mistake: "a battery level that a restored server named took back an end that it had lost"),
     FixedBug(seed: 74, mistake: "a restore lost an alert that the alert key had brought"),
     FixedBug(seed: 94, mistake: "a drill from the spool that met a real alert counted as lost"),
+    FixedBug(seed: 145, mistake: "each change of addresses replaced an attempt that moved bytes on a slow line"),
     FixedBug(seed: 156, mistake: "a device that had missed changes mistook a restored server for the old one"),
     FixedBug(seed: 169, mistake: "a device fetched at each of its server's announcements for half an hour"),
     FixedBug(seed: 202, mistake: "an end that was refused for a newer call and made again counted as lost"),

@@ -28,8 +28,11 @@ extension SyncPlanner {
     let lastHeard = inFlight.lastHeardMilliseconds ?? .min
     var time = max(silenceEnd(inFlight), max(lastHeard, inFlight.latestAttemptMilliseconds) + gap)
     if let changedAt = inFlight.routeChangedMilliseconds, lastHeard <= changedAt {
-      let shortest = inFlight.attempts > 1 ? gap : HedgeTimes.shortestGap
-      time = min(time, max(changedAt, inFlight.latestAttemptMilliseconds + shortest))
+      // One of two attempts may go on over the address that it has: it is replaced where it does not.
+      let (shortest, since) =
+        inFlight.attempts > 1
+        ? (gap, changedAt + HedgeTimes.shortestGap) : (HedgeTimes.shortestGap, changedAt)
+      time = min(time, max(since, inFlight.latestAttemptMilliseconds + shortest))
     }
     let latest = inFlight.startedAtMilliseconds + Int64(limits(of: inFlight.call).totalTimeoutMilliseconds)
     return time < latest ? time : nil
