@@ -193,7 +193,7 @@
     /// Last writer wins: the device that was offline longest decides.
     /// Breaks I10.
     case staleEndCounts = "stale-end-counts"
-    /// Another device's place takes back an end that waits.
+    /// Another device's place takes back an end that waits, or that a command has sent.
     /// This engine, for weeks: the server names the newest update, whatever it is, and the device took it for a call.
     /// Breaks I5.
     case placeTakesBackEnd = "place-takes-back-end"

@@ -18,7 +18,7 @@ import Testing
     .leaseIsACondition: 2,
     .spooledPressesApart: 18, .cursorBeforeChanges: 12, .deviceClockAsCursor: 5, .endForgotten: 20, .removalUntold: 6,
     .logNeverShrinks: 2, .unknownWordStopsAll: 6, .forgottenResults: 2, .updateUntold: 12, .staleEndCounts: 9,
-    .wordsMergedAway: 2, .placeTakesBackEnd: 400,
+    .wordsMergedAway: 2, .placeTakesBackEnd: 739,
     .secondCallRefused: 2, .newsUnderOldID: 30, .safeAmidAlert: 26,
     .safeBeforeHelp: 72, .firstComeFirstServed: 1, .retriesWaitAlike: 1, .leaseNeverEnds: 10,
     .restoredServerSwallows: 4,

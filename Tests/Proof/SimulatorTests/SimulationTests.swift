@@ -66,6 +66,8 @@ import Testing
     FixedBug(seed: 341, mistake: "an end withdrawn by its device counted as lost when another device's was accepted"),
     FixedBug(seed: 490, mistake: "an end withdrawn by its device and made again counted as lost"),
     FixedBug(seed: 664, mistake: "whoever withdrew left another one trusted beyond the 25 minutes of their own answer"),
+    FixedBug(seed: 621, mistake: "a place that a device dropped with a refused one counted as lost"),
+    FixedBug(seed: 739, mistake: "news from before an end took it back once a command had sent it"),
     FixedBug(seed: 732, mistake: "each pass of a resubmission offered ends again that the alert key had sent"),
     FixedBug(seed: 1374, mistake: "a message counted as saved although nobody had been told that it is"),
     FixedBug(seed: 1441, mistake: "an end withdrawn by its device counted as dropped once another one arrived"),

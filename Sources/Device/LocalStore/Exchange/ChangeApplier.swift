@@ -131,14 +131,18 @@ extension ChangeApplier {
   /// be sent again, having seen no more than before, and is given. It may also name a call that is older than what this device knows.
   ///
   /// An end that waits stays: the server decides on it. What is newest there may be a mere place, which no end has to have seen, and the
-  /// process that asked may have held back this answer for minutes.
+  /// process that asked may have held back this answer for minutes. So does one that waits no more: the server took it from a process that
+  /// could not note that, as it fetches nothing. Only one that was refused or given up here is taken back.
   private func reopen(_ record: AlertRecord) throws -> AlertToEnd? {
     guard record.alert.isActive, let newest = record.newestUpdate else { return nil }
     let known = try transaction.knownUpdate(of: record.alert.id)
     if isRestoring, let known, known.update.at >= newest.update.at { return nil }
     let isUnseen = try transaction.hasRow(
       """
-      SELECT 1 FROM alerts WHERE id = ?1 AND ended_at IS NOT NULL AND (end_accepted_at IS NULL OR ?3) AND update_id IS NOT ?2
+      SELECT 1 FROM alerts WHERE id = ?1 AND ended_at IS NOT NULL AND update_id IS NOT ?2
+        AND (?3 OR end_accepted_at IS NULL AND (?5 OR end_discarded_at IS NOT NULL OR EXISTS (
+          SELECT 1 FROM pending_mutations
+          WHERE entity_id = ?1 AND kind = 'alert.deactivate' AND parked_at IS NOT NULL)))
         AND NOT EXISTS (SELECT 1 FROM presses WHERE mutation_id = ?2)
         AND NOT EXISTS (
           SELECT 1 FROM pending_mutations

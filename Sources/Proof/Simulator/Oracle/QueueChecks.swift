@@ -68,7 +68,7 @@ struct QueueChecks {
   private func checkFate(of item: QueueItem, _ ledger: DeviceLedger, _ findings: inout Findings) {
     guard !(view.items[item.entityID] ?? []).contains(where: { $0.id == item.id }),
       !server.history.answeredIDs.contains(item.id), !ledger.givenUp.contains(item.id),
-      !isReplaced(item, ledger), !isReplacedCall(item, ledger), !isTakenBackEnd(item, ledger)
+      !isReplaced(item, ledger), !isReplacedCall(item, ledger), !isPlaceOfEnded(item), !isTakenBackEnd(item, ledger)
     else { return }
     findings.add(
       .nothingLost,
@@ -83,6 +83,13 @@ struct QueueChecks {
     let key = ServerHistory.EntityKind(entity: item.entityID, kind: item.kind)
     return server.history.lastApplied[key].map { $0 > ledger.lastStep } ?? false
       || server.history.lastRefusedCall[item.entityID].map { $0 >= ledger.lastStep } ?? false
+  }
+
+  /// Whether it says where the person was in an alert of which the server has refused an update: the device drops it with that one, and may
+  /// hear of the refusal long after the server answered.
+  private func isPlaceOfEnded(_ item: QueueItem) -> Bool {
+    item.kind == "alert.update" && item.body.contains(MutationBody.noCall)
+      && server.history.lastRefusedCall[item.entityID] != nil
   }
 
   /// Whether the device took back this end, or the end of this notification request, because of a call for help on another device
