@@ -215,7 +215,7 @@ let server: [Target] = [
     [
       "ChildPrograms", "Model", "PostgresKit", "PostgresTesting", "ServerCore", "Simulator", "StoreContract",
       "SystemKit",
-      "TestSupport",
+      "TestSupport", "Wire",
     ]),
   Room.server.tests(
     "ServerHTTP",

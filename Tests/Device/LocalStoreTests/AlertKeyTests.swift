@@ -47,6 +47,39 @@ import Wire
     #expect(try store.pendingCount() == 0)
   }
 
+  /// As a server names it that knows of no end, with a place of another device.
+  private func active(_ alert: Alert) -> Change {
+    var record = AlertRecord.of(alert)
+    record.newestUpdate = NewestUpdate(
+      id: MutationID(versionSevenAt: alert.startedAt, random: (7, 7)), update: AlertUpdate(at: alert.startedAt))
+    return .alert(record)
+  }
+
+  /// A worker that stood still has an answer from before the end, which a command has sent meanwhile.
+  @Test func `that ends an alert is not taken back by news from before it`() throws {
+    let alert = try store.activateAlert(AlertDraft(message: "one"), at: device.now).alert
+    try store.exchange(.emergency, changes: [.alert(.of(alert))], at: device.now)
+    let pull = try store.nextBatch(.all(.routine))
+    _ = try store.deactivateAlerts(at: device.now)
+    try pushByAlertKey()
+    _ = try store.apply(.accepting(pull, changes: [active(alert)], cursor: "c2"), to: pull, at: device.now)
+    #expect(try store.activeAlerts() == [])
+    #expect(try store.pendingCount() == 0)
+  }
+
+  @Test func `that ends an alert is offered again to a restored server that has lost it`() throws {
+    let alert = try store.activateAlert(AlertDraft(message: "one"), at: device.now).alert
+    try store.exchange(.emergency, changes: [.alert(.of(alert))], at: device.now)
+    _ = try store.deactivateAlerts(at: device.now)
+    try pushByAlertKey()
+    for changes in [[], [active(alert)]] {
+      let pull = try store.nextBatch(.all(.routine))
+      _ = try store.apply(.accepting(pull, changes: changes, epoch: "two"), to: pull, at: device.now)
+    }
+    #expect(try store.activeAlerts() == [])
+    #expect(try store.queue().map(\.kind).contains("alert.deactivate"))
+  }
+
   @Test func `of a further call is offered again with its alert if the next pull does not name the alert`() throws {
     let alert = try store.activateAlert(AlertDraft(message: "one"), at: device.now).alert
     try store.exchange(.emergency, changes: [.alert(.of(alert))], at: device.now)

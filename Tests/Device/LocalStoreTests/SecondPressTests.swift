@@ -299,20 +299,6 @@ import Wire
     #expect(try store.pendingCount() == 0)
   }
 
-  /// A worker that stood still has an answer from before the end, which a command has sent meanwhile.
-  @Test func `takes back no end that a command has sent, when the worker's news are older`() throws {
-    var pull = try store.nextBatch(.all(.routine))
-    pull.mutations = []
-    _ = try store.deactivateAlerts(at: device.now)
-    let beside = BatchSelection(lane: .emergency, maximumItems: 100, maximumBytes: 1 << 20, isAlertKeyOnly: true)
-    let end = try store.nextBatch(beside)
-    _ = try store.apply(.accepting(end), to: end, at: device.now)
-    #expect(try store.pendingCount() == 0)
-    let news = SyncResponse.accepting(pull, changes: [calledElsewhere(7, "one")], cursor: "c2")
-    _ = try store.apply(news, to: pull, at: device.now)
-    #expect(try store.activeAlerts() == [])
-  }
-
   /// Which calls of other devices came before it, the answer to an emergency does not say.
   @Test(arguments: [false, true], [false, true])
   func `counts as having seen those of other devices only where nothing is left to pull`(

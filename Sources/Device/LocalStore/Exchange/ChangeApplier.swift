@@ -157,10 +157,14 @@ extension ChangeApplier {
     return nil
   }
 
-  /// The alert, if a server had accepted its end, with what that end had seen at most.
+  /// The alert, if a server had accepted its end, with what that end had seen at most. Where a process could not note that, the end waits no
+  /// more and was not given up.
   private func acceptedEnd(of id: AlertID) throws -> AlertToEnd? {
     let isAccepted = try transaction.hasRow(
-      "SELECT 1 FROM alerts WHERE id = ? AND end_accepted_at IS NOT NULL AND end_discarded_at IS NULL", SQLiteValue(id))
+      """
+      SELECT 1 FROM alerts WHERE id = ?1 AND end_discarded_at IS NULL AND (end_accepted_at IS NOT NULL OR NOT EXISTS (
+        SELECT 1 FROM pending_mutations WHERE entity_id = ?1 AND kind = 'alert.deactivate'))
+      """, SQLiteValue(id))
     guard isAccepted, let alert = try transaction.alert(id) else { return nil }
     return AlertToEnd(alert: alert, seenUpdates: try transaction.seenUpdates(of: id))
   }
