@@ -53,6 +53,10 @@ extension FileDescriptor {
   /// Replaces the file's contents in place, with one write; false and `errno` if that failed. Readers may see part of
   /// it.
   package func overwrite(with bytes: [UInt8]) -> Bool {
-    pwrite(number, bytes, bytes.count, 0) == bytes.count && ftruncate(number, off_t(bytes.count)) == 0
+    guard pwrite(number, bytes, bytes.count, 0) == bytes.count else { return false }
+    var status = stat()
+    // As long as before: to cut it would tell whoever watches the file of a second change.
+    if fstat(number, &status) == 0, status.st_size == off_t(bytes.count) { return true }
+    return ftruncate(number, off_t(bytes.count)) == 0
   }
 }
