@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import LocalStore
 import Model
+import SystemKit
 import TestSupport
 import Testing
 
@@ -89,7 +90,7 @@ import Testing
   @Test func `a reader does not wait behind another thread that waits for the lock`() throws {
     let store = try device.open { $0.lockTimeoutMilliseconds = 60_000 }
     let lock = HeldLock(device.home.storeLockPath)
-    let done = inBackground { [device] in _ = try store.putContact(nil, .named("Ana"), at: device.now) }
+    let done = try inBackground { [device] in _ = try store.putContact(nil, .named("Ana"), at: device.now) }
     try lock.waitForWaitingThread()
     let elapsed = try ContinuousClock().measure { _ = try store.status() }
     #expect(elapsed < .seconds(20))
@@ -102,8 +103,8 @@ import Testing
   @Test func `all waiters get the lock in turn`() throws {
     let stores = try (0..<4).map { _ in try device.open { $0.lockTimeoutMilliseconds = 60_000 } }
     let lock = HeldLock(device.home.storeLockPath)
-    let done = stores.enumerated().map { number, store in
-      inBackground { [device] in _ = try store.putContact(nil, .named("Contact \(number)"), at: device.now) }
+    let done = try stores.enumerated().map { number, store in
+      try inBackground { [device] in _ = try store.putContact(nil, .named("Contact \(number)"), at: device.now) }
     }
     try lock.waitForWaitingThread()
     lock.release()
@@ -117,10 +118,10 @@ import Testing
   /// The timeout on a busy machine for something that takes almost no time.
   fileprivate static let timeout = DispatchTimeInterval.seconds(60)
 
-  /// Runs `body` outside the tests' own threads, which are few, and returns a semaphore that is signaled at its end.
-  private func inBackground(_ body: @escaping @Sendable () throws -> Void) -> DispatchSemaphore {
+  /// Runs `body` on a thread of its own, since those of other tests may all be taken, and returns a semaphore that is signaled at its end.
+  private func inBackground(_ body: @escaping @Sendable () throws -> Void) throws -> DispatchSemaphore {
     let done = DispatchSemaphore(value: 0)
-    DispatchQueue.global().async {
+    try SystemThread.detach {
       #expect(throws: Never.self) { try body() }
       done.signal()
     }
