@@ -4,7 +4,7 @@ import Secrets
 /// A secret that authenticates a device: 32 bytes, with a prefix by which people and secret scanners recognize it.
 ///
 /// The first half is random, and the second one names the account, so that a store can look where its rows are, and fetch them in the
-/// same step. Only the server can read the name. Tokens of earlier programs are random as a whole, and name an account that does not exist.
+/// same step. Only the server can read the name. Tokens of earlier programs are random as a whole, and name none.
 struct BearerToken: Sendable {
   enum Kind: String, Sendable, CaseIterable {
     case access = "lsa_"
