@@ -162,10 +162,7 @@ extension StoreContract {
     },
     Clause("keeps a bucket of new alerts for each session and kind of credential") { bench in
       try bench.addAccounts()
-      var writes = RequestWrites()
-      writes.newSession = bench.session(41)
-      writes.newTokens = bench.tokens(51, session: 41)
-      try bench.write(writes)
+      try bench.signIn()
       for full in [5, 9] as [Int64] {
         try bench.write {
           $0.bucket = WriteSet.AlertBucket(

@@ -93,6 +93,14 @@ struct Bench: Sendable {
       salt: hash(number + 2), accessExpiresAt: after(seconds: 3600), refreshExpiresAt: after(seconds: 86_400))
   }
 
+  /// Session 41 with tokens 51.
+  func signIn() throws {
+    var writes = RequestWrites()
+    writes.newSession = session(41)
+    writes.newTokens = tokens(51, session: 41)
+    try write(writes)
+  }
+
   // What the store is asked
 
   func write(_ writes: RequestWrites) throws { try store.write { try $0.apply(writes) } }

@@ -6,10 +6,7 @@ extension StoreContract {
   static let signInClauses: [Clause] = [
     Clause("finds the account and the session of an access token and of an alert key, and of nothing else") { bench in
       try bench.addAccounts()
-      var writes = RequestWrites()
-      writes.newSession = bench.session(41)
-      writes.newTokens = bench.tokens(51, session: 41)
-      try bench.write(writes)
+      try bench.signIn()
       try bench.subject.reopen()
       let byToken = try bench.requestFacts { $0.credential = .accessToken(bench.hash(51)) }.credential
       try expect(byToken?.session, is: bench.session(41), "the session of a token")
@@ -30,10 +27,7 @@ extension StoreContract {
     },
     Clause("takes the account that a credential or a refresh token names for a hint") { bench in
       try bench.addAccounts()
-      var writes = RequestWrites()
-      writes.newSession = bench.session(41)
-      writes.newTokens = bench.tokens(51, session: 41)
-      try bench.write(writes)
+      try bench.signIn()
       try bench.write {
         $0.contacts = [try bench.contact(21)]
         $0.bucket = WriteSet.AlertBucket(
@@ -61,10 +55,7 @@ extension StoreContract {
     },
     Clause("gives a refresh token with its session and its successor, as their times change") { bench in
       try bench.addAccounts()
-      var writes = RequestWrites()
-      writes.newSession = bench.session(41)
-      writes.newTokens = bench.tokens(51, session: 41)
-      try bench.write(writes)
+      try bench.signIn()
       func refresh(_ number: Int) throws -> RefreshFacts? {
         let facts = try bench.requestFacts { $0.refreshHash = bench.hash(number) }
         return facts.refresh
@@ -76,7 +67,7 @@ extension StoreContract {
       replaced.refreshExpiresAt = bench.after(seconds: 99)
       replaced.accessExpiresAt = bench.after(seconds: 98)
       let next = bench.tokens(61, session: 41, generation: 2)
-      writes = RequestWrites()
+      var writes = RequestWrites()
       writes.changedTokens = [replaced]
       writes.newTokens = next
       try bench.write(writes)
@@ -199,14 +190,11 @@ extension StoreContract {
     },
     Clause("keeps a replaced pair of tokens until its successor was used and time has passed") { bench in
       try bench.addAccounts()
-      var writes = RequestWrites()
-      writes.newSession = bench.session(41)
-      writes.newTokens = bench.tokens(51, session: 41)
-      try bench.write(writes)
+      try bench.signIn()
       var replaced = bench.tokens(51, session: 41)
       replaced.replacedAt = Bench.now
       var next = bench.tokens(61, session: 41, generation: 2)
-      writes = RequestWrites()
+      var writes = RequestWrites()
       writes.changedTokens = [replaced]
       writes.newTokens = next
       try bench.write(writes)
